@@ -7175,7 +7175,1384 @@ export interface components {
             detail: components["schemas"]["ValidationItemDto"][];
         };
     };
-    responses: never;
+    responses: {
+        /** @description Not found in this tenant. */
+        ApplicationNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Application not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description A model provider failed. */
+        BadGateway: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The embedding provider could not be reached"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request is malformed. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The request is malformed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request is malformed. */
+        BadRequest2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The form is malformed or incomplete"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        ChatNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Chat not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Conflicts with the current state. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "A summary already exists: set versioning or overwrite_latest"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Conflicts with the current state. */
+        Conflict2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The document is still being processed; try again later"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Conflicts with the current state. */
+        Conflict3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        DocumentNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Document not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        FolderNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Folder not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The model is set by LLM_MODEL only: RUNTIME_SETTINGS=false"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        ForbiddenAdmin: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"admin\""
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        ForbiddenQuery: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"query\""
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        ForbiddenRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"read\""
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        ForbiddenReadOrQueryOrWriteOrAdmin: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"read\" or \"query\" or \"write\" or \"admin\""
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        ForbiddenWrite: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"write\""
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description A deadline was exceeded; see Retry-After. */
+        GatewayTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The database took too long for a statement"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        GroupNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Group not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Internal error, logged under the request id. */
+        InternalServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBody: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             1
+                 *           ],
+                 *           "msg": "JSON decode error",
+                 *           "type": "json_invalid"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBodyCode: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "code"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBodyContent: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "content"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBodyDocumentIds: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "document_ids"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBodyFile: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "file"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBodyFolderDepth: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "folder_depth"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBodyK: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "k"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBodyName: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "name"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidPathFolder: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "path",
+                 *             "folder"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidPathGroupId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "path",
+                 *             "group_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQueryAppId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "app_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQueryExpiresIn: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "expires_in"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQueryFolderDepth: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "folder_depth"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQueryLimit: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "limit"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQueryOwn: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "own"
+                 *           ],
+                 *           "msg": "Input should be a valid boolean",
+                 *           "type": "bool_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQuerySkip: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "skip"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        KeyNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Key not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description A model provider failed. */
+        OpenAiBadGateway: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The provider of gpt-4o-mini could not be reached",
+                 *       "error": {
+                 *         "message": "The provider of gpt-4o-mini could not be reached",
+                 *         "type": "server_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description A model provider failed. */
+        OpenAiBadGateway2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The embedding provider could not be reached",
+                 *       "error": {
+                 *         "message": "The embedding provider could not be reached",
+                 *         "type": "server_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        OpenAiForbiddenQuery: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"query\"",
+                 *       "error": {
+                 *         "message": "The API key lacks the permission \"query\"",
+                 *         "type": "permission_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        OpenAiForbiddenRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"read\"",
+                 *       "error": {
+                 *         "message": "The API key lacks the permission \"read\"",
+                 *         "type": "permission_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        OpenAiForbiddenReadOrQuery: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"read\" or \"query\"",
+                 *       "error": {
+                 *         "message": "The API key lacks the permission \"read\" or \"query\"",
+                 *         "type": "permission_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        OpenAiForbiddenWrite: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"write\"",
+                 *       "error": {
+                 *         "message": "The API key lacks the permission \"write\"",
+                 *         "type": "permission_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description A deadline was exceeded; see Retry-After. */
+        OpenAiGatewayTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The database took too long for a statement",
+                 *       "error": {
+                 *         "message": "The database took too long for a statement",
+                 *         "type": "server_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Internal error, logged under the request id. */
+        OpenAiInternalServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                 *       "error": {
+                 *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                 *         "type": "server_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidBodyExpiresAfter: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "expires_after"
+                 *           ],
+                 *           "msg": "Input should be a valid dictionary",
+                 *           "type": "dict_type"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "expires_after: Input should be a valid dictionary",
+                 *         "type": "invalid_request_error",
+                 *         "param": "expires_after",
+                 *         "code": "invalid_type"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidBodyModel: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "model"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "model: Field required",
+                 *         "type": "invalid_request_error",
+                 *         "param": "model",
+                 *         "code": "missing_required_parameter"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidPathFileId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "path",
+                 *             "file_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "file_id: Value error, text must not contain U+0000 or lone surrogates",
+                 *         "type": "invalid_request_error",
+                 *         "param": "file_id",
+                 *         "code": "invalid_value"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidPathVectorStoreId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "path",
+                 *             "vector_store_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
+                 *         "type": "invalid_request_error",
+                 *         "param": "vector_store_id",
+                 *         "code": "invalid_value"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidQueryEndUserId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "end_user_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
+                 *         "type": "invalid_request_error",
+                 *         "param": "end_user_id",
+                 *         "code": "invalid_value"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidQueryLimit: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "limit"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "limit: Input should be a valid integer",
+                 *         "type": "invalid_request_error",
+                 *         "param": "limit",
+                 *         "code": "invalid_type"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        OpenAiNoConversationHasTheId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *       "error": {
+                 *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *         "type": "not_found_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        OpenAiNoFileHasTheId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *       "error": {
+                 *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *         "type": "not_found_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        OpenAiNoResponseHasTheId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *       "error": {
+                 *         "message": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *         "type": "not_found_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        OpenAiNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Unknown model: GET /v1/models lists the available models",
+                 *       "error": {
+                 *         "message": "Unknown model: GET /v1/models lists the available models",
+                 *         "type": "not_found_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        OpenAiNotFound2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *       "error": {
+                 *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *         "type": "not_found_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        OpenAiNotFound3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *       "error": {
+                 *         "message": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *         "type": "not_found_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The body is too large. */
+        OpenAiPayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The request body is too large",
+                 *       "error": {
+                 *         "message": "The request body is too large",
+                 *         "type": "invalid_request_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The body arrived too slowly. */
+        OpenAiRequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The request body arrived too slowly",
+                 *       "error": {
+                 *         "message": "The request body arrived too slowly",
+                 *         "type": "invalid_request_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description A dependency is unavailable; see Retry-After. */
+        OpenAiServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The database is not reachable",
+                 *       "error": {
+                 *         "message": "The database is not reachable",
+                 *         "type": "server_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Too many requests, here or at the model provider; see Retry-After. */
+        OpenAiTooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "More than 600 requests in a minute with this key",
+                 *       "error": {
+                 *         "message": "More than 600 requests in a minute with this key",
+                 *         "type": "rate_limit_error",
+                 *         "param": null,
+                 *         "code": "rate_limit_exceeded"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The API key is missing, malformed, expired or revoked. */
+        OpenAiUnauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                 *       "error": {
+                 *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                 *         "type": "authentication_error",
+                 *         "param": null,
+                 *         "code": "invalid_api_key"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The content type, encoding or character set is not supported. */
+        OpenAiUnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The body must be application/json",
+                 *       "error": {
+                 *         "message": "The body must be application/json",
+                 *         "type": "invalid_request_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        ParentFolderNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Parent folder not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The body is too large. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The request body is too large"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The range is not satisfiable: it must be a single range within the file. */
+        RangeNotSatisfiable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The range must be a single range within the 48219 bytes of the file"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The body arrived too slowly. */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The request body arrived too slowly"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description A dependency is unavailable; see Retry-After. */
+        ServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The database is not reachable"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Conflicts with the current state. */
+        TheApplicationIsBeingDeleted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The application is being deleted"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Too many requests, here or at the model provider; see Retry-After. */
+        TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "More than 600 requests in a minute with this key"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Too many requests, here or at the model provider; see Retry-After. */
+        TooManyRequests2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Too many wrong keys from this address"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The API key is missing, malformed, expired or revoked. */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The API key is missing, malformed, expired or revoked. */
+        Unauthorized2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The sign-in link was used already, has expired, or is not complete"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The content type, encoding or character set is not supported. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The body must be application/json"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -7211,113 +8588,13 @@ export interface operations {
                     "application/json": components["schemas"]["SuggestionsDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "folder_depth"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            422: components["responses"]["InvalidQueryFolderDepth"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Query_query: {
@@ -7348,48 +8625,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            408: components["responses"]["RequestTimeout"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -7404,85 +8642,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "k"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyK"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
             /** @description A model provider failed. */
             502: {
                 headers: {
@@ -7497,34 +8661,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Retrieval_chunks: {
@@ -7548,169 +8686,17 @@ export interface operations {
                     "application/json": components["schemas"]["ChunkResultDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "k"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A model provider failed. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The embedding provider could not be reached"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyK"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Retrieval_grouped: {
@@ -7734,169 +8720,17 @@ export interface operations {
                     "application/json": components["schemas"]["GroupedChunksDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "k"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A model provider failed. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The embedding provider could not be reached"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyK"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Retrieval_docs: {
@@ -7920,169 +8754,17 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentResultDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "k"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A model provider failed. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The embedding provider could not be reached"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyK"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Batch_chunks: {
@@ -8106,76 +8788,11 @@ export interface operations {
                     "application/json": components["schemas"]["ChunkResultDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -8199,62 +8816,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Documents_list: {
@@ -8287,155 +8852,16 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentListDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "folder_depth"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyFolderDepth"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Documents_listDocs: {
@@ -8468,155 +8894,16 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentListDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "folder_depth"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyFolderDepth"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Documents_deleteAll: {
@@ -8640,155 +8927,16 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedDocumentsDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "document_ids"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyDocumentIds"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Documents_byFilename: {
@@ -8820,141 +8968,15 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "folder_depth"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
+            422: components["responses"]["InvalidQueryFolderDepth"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Documents_get: {
@@ -8977,118 +8999,14 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Documents_delete: {
@@ -9111,141 +9029,15 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             1
-                     *           ],
-                     *           "msg": "JSON decode error",
-                     *           "type": "json_invalid"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["DocumentNotFound"];
+            422: components["responses"]["InvalidBody"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Documents_change: {
@@ -9272,104 +9064,13 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -9393,62 +9094,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Documents_status: {
@@ -9474,62 +9123,10 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentStatusDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -9553,62 +9150,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     BatchDocuments_documents: {
@@ -9632,155 +9177,16 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "document_ids"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyDocumentIds"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Search_search: {
@@ -9804,76 +9210,11 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -9897,62 +9238,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Files_downloadUrl: {
@@ -9978,141 +9267,15 @@ export interface operations {
                     "application/json": components["schemas"]["DownloadUrlDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "expires_in"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
+            422: components["responses"]["InvalidQueryExpiresIn"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Files_file: {
@@ -10154,132 +9317,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The range is not satisfiable: it must be a single range within the file. */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The range must be a single range within the 48219 bytes of the file"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Files_signedFile: {
@@ -10349,20 +9395,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The range is not satisfiable: it must be a single range within the file. */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The range must be a single range within the 48219 bytes of the file"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            416: components["responses"]["RangeNotSatisfiable"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -10386,62 +9419,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Too many wrong keys from this address"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests2"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Pages_images: {
@@ -10465,90 +9446,12 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentPagesDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -10572,62 +9475,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     PageView_image: {
@@ -10660,62 +9511,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -10739,62 +9538,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     PageView_places: {
@@ -10823,104 +9570,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlacesDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -10944,62 +9600,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Summary_get: {
@@ -11022,118 +9626,14 @@ export interface operations {
                     "application/json": components["schemas"]["SummaryDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Summary_write: {
@@ -11160,197 +9660,19 @@ export interface operations {
                     "application/json": components["schemas"]["SummaryDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "A summary already exists: set versioning or overwrite_latest"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "content"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     UpdateText_update: {
@@ -11383,211 +9705,20 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The document is still being processed; try again later"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "content"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A model provider failed. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The embedding provider could not be reached"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict2"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     UpdateFile_update: {
@@ -11646,197 +9777,19 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The form is malformed or incomplete"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The document is still being processed; try again later"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "file"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict2"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyFile"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     UpdateMetadata_update: {
@@ -11865,104 +9818,13 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -11986,62 +9848,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     listMetadataFields: {
@@ -12078,113 +9888,13 @@ export interface operations {
                     "application/json": components["schemas"]["FieldsDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "folder_depth"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            422: components["responses"]["InvalidQueryFolderDepth"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     listMetadataValues: {
@@ -12224,127 +9934,14 @@ export interface operations {
                     "application/json": components["schemas"]["ValuesDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "folder_depth"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            422: components["responses"]["InvalidQueryFolderDepth"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Ingest_text: {
@@ -12368,155 +9965,16 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "content"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Ingest_file: {
@@ -12591,169 +10049,17 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The form is malformed or incomplete"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "file"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyFile"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Ingest_files: {
@@ -12820,90 +10126,12 @@ export interface operations {
                     "application/json": components["schemas"]["IngestedFilesDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The form is malformed or incomplete"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -12927,62 +10155,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Ingest_loadDemo: {
@@ -13002,113 +10178,13 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             1
-                     *           ],
-                     *           "msg": "JSON decode error",
-                     *           "type": "json_invalid"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            422: components["responses"]["InvalidBody"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Requeue_requeue: {
@@ -13132,76 +10208,11 @@ export interface operations {
                     "application/json": components["schemas"]["RequeueResponseDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -13225,62 +10236,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     streamEvents: {
@@ -13319,113 +10278,13 @@ export interface operations {
                     "text/event-stream": components["schemas"]["StreamReadyDto"] | components["schemas"]["StreamResetDto"] | components["schemas"]["DocumentChangedDto"] | components["schemas"]["DocumentProgressDto"] | components["schemas"]["DocumentFailedDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "folder_depth"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            422: components["responses"]["InvalidQueryFolderDepth"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_list: {
@@ -13452,127 +10311,14 @@ export interface operations {
                     "application/json": components["schemas"]["FolderDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Parent folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "skip"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["ParentFolderNotFound"];
+            422: components["responses"]["InvalidQuerySkip"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_create: {
@@ -13596,169 +10342,17 @@ export interface operations {
                     "application/json": components["schemas"]["FolderDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Parent folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "name"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["ParentFolderNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyName"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_summaries: {
@@ -13785,127 +10379,14 @@ export interface operations {
                     "application/json": components["schemas"]["FolderSummaryDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Parent folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "skip"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["ParentFolderNotFound"];
+            422: components["responses"]["InvalidQuerySkip"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_details: {
@@ -13929,76 +10410,11 @@ export interface operations {
                     "application/json": components["schemas"]["FolderDetailsListDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -14022,62 +10438,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_get: {
@@ -14100,141 +10464,15 @@ export interface operations {
                     "application/json": components["schemas"]["FolderDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "folder"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["FolderNotFound"];
+            422: components["responses"]["InvalidPathFolder"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_delete: {
@@ -14260,62 +10498,10 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["FolderNotFound"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -14353,62 +10539,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_change: {
@@ -14435,104 +10569,13 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedFolderDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["FolderNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -14556,62 +10599,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_summary: {
@@ -14634,141 +10625,15 @@ export interface operations {
                     "application/json": components["schemas"]["SummaryDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "folder"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["FolderNotFound"];
+            422: components["responses"]["InvalidPathFolder"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_writeSummary: {
@@ -14795,197 +10660,19 @@ export interface operations {
                     "application/json": components["schemas"]["SummaryDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "A summary already exists: set versioning or overwrite_latest"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "content"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["FolderNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_move: {
@@ -15012,76 +10699,11 @@ export interface operations {
                     "application/json": components["schemas"]["FolderDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["FolderNotFound"];
+            408: components["responses"]["RequestTimeout"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -15096,34 +10718,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -15147,62 +10743,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_put: {
@@ -15227,141 +10771,15 @@ export interface operations {
                     "application/json": components["schemas"]["PlacedDocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "folder"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["FolderNotFound"];
+            422: components["responses"]["InvalidPathFolder"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_removeDocument: {
@@ -15386,141 +10804,15 @@ export interface operations {
                     "application/json": components["schemas"]["PlacedDocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "folder"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["FolderNotFound"];
+            422: components["responses"]["InvalidPathFolder"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Chat_list: {
@@ -15547,113 +10839,13 @@ export interface operations {
                     "application/json": components["schemas"]["ChatDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            422: components["responses"]["InvalidQueryLimit"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Chat_messages: {
@@ -15681,155 +10873,16 @@ export interface operations {
                     "application/json": components["schemas"]["ChatMessageDto"][];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Chat not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "own"
-                     *           ],
-                     *           "msg": "Input should be a valid boolean",
-                     *           "type": "bool_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["ChatNotFound"];
+            409: components["responses"]["Conflict3"];
+            422: components["responses"]["InvalidQueryOwn"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Chat_versions: {
@@ -15857,155 +10910,16 @@ export interface operations {
                     "application/json": components["schemas"]["ChatVersionDto"][];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Chat not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "own"
-                     *           ],
-                     *           "msg": "Input should be a valid boolean",
-                     *           "type": "bool_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["ChatNotFound"];
+            409: components["responses"]["Conflict3"];
+            422: components["responses"]["InvalidQueryOwn"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Chat_rename: {
@@ -16039,118 +10953,14 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Chat not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["ChatNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -16174,62 +10984,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Chat_delete: {
@@ -16257,155 +11015,16 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Chat not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "own"
-                     *           ],
-                     *           "msg": "Input should be a valid boolean",
-                     *           "type": "bool_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["ChatNotFound"];
+            409: components["responses"]["Conflict3"];
+            422: components["responses"]["InvalidQueryOwn"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Feedback_rate: {
@@ -16437,118 +11056,14 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Chat not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["ChatNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -16572,62 +11087,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Feedback_withdraw: {
@@ -16655,76 +11118,11 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Chat not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["ChatNotFound"];
+            409: components["responses"]["Conflict3"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -16748,62 +11146,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Feedback_list: {
@@ -16832,113 +11178,13 @@ export interface operations {
                     "application/json": components["schemas"]["FeedbackDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            422: components["responses"]["InvalidQueryLimit"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Feedback_questions: {
@@ -16958,90 +11204,12 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Models_list: {
@@ -17061,20 +11229,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelsDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The key lacks the permission. */
             403: {
                 headers: {
@@ -17089,62 +11244,10 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     OpenAi_list: {
@@ -17166,126 +11269,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\" or \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\" or \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenReadOrQuery"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     OpenAi_model: {
@@ -17339,146 +11328,13 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\" or \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\" or \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Unknown model: GET /v1/models lists the available models",
-                     *       "error": {
-                     *         "message": "Unknown model: GET /v1/models lists the available models",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenReadOrQuery"];
+            404: components["responses"]["OpenAiNotFound"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     OpenAi_complete: {
@@ -17511,255 +11367,18 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "model"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "model: Field required",
-                     *         "type": "invalid_request_error",
-                     *         "param": "model",
-                     *         "code": "missing_required_parameter"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Unknown model: GET /v1/models lists the available models",
-                     *       "error": {
-                     *         "message": "Unknown model: GET /v1/models lists the available models",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A model provider failed. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The provider of gpt-4o-mini could not be reached",
-                     *       "error": {
-                     *         "message": "The provider of gpt-4o-mini could not be reached",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidBodyModel"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNotFound"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            502: components["responses"]["OpenAiBadGateway"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     OpenAi_embed: {
@@ -17785,75 +11404,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "model"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "model: Field required",
-                     *         "type": "invalid_request_error",
-                     *         "param": "model",
-                     *         "code": "missing_required_parameter"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\" or \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\" or \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidBodyModel"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenReadOrQuery"];
             /** @description Not found in this tenant. */
             404: {
                 headers: {
@@ -17874,166 +11427,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A model provider failed. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The embedding provider could not be reached",
-                     *       "error": {
-                     *         "message": "The embedding provider could not be reached",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            502: components["responses"]["OpenAiBadGateway2"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Conversations_create: {
@@ -18086,186 +11487,15 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Conversations_get: {
@@ -18291,175 +11521,14 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "end_user_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "end_user_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryEndUserId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Conversations_update: {
@@ -18515,206 +11584,16 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Conversations_delete: {
@@ -18740,175 +11619,14 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedConversationDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "end_user_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "end_user_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryEndUserId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Conversations_items: {
@@ -18942,175 +11660,14 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationItemListDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "limit: Input should be a valid integer",
-                     *         "type": "invalid_request_error",
-                     *         "param": "limit",
-                     *         "code": "invalid_type"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Conversations_createItems: {
@@ -19166,206 +11723,16 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Conversations_item: {
@@ -19395,175 +11762,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "end_user_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "end_user_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryEndUserId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Conversations_deleteItem: {
@@ -19592,175 +11798,14 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "end_user_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "end_user_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryEndUserId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Responses_create: {
@@ -19793,255 +11838,18 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "model"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "model: Field required",
-                     *         "type": "invalid_request_error",
-                     *         "param": "model",
-                     *         "code": "missing_required_parameter"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A model provider failed. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The provider of gpt-4o-mini could not be reached",
-                     *       "error": {
-                     *         "message": "The provider of gpt-4o-mini could not be reached",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidBodyModel"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNotFound2"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            502: components["responses"]["OpenAiBadGateway"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Responses_get: {
@@ -20100,146 +11908,13 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoResponseHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Responses_delete: {
@@ -20267,175 +11942,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "end_user_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "end_user_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryEndUserId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoResponseHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Responses_inputItems: {
@@ -20471,175 +11985,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "limit: Input should be a valid integer",
-                     *         "type": "invalid_request_error",
-                     *         "param": "limit",
-                     *         "code": "invalid_type"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoResponseHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Responses_cancel: {
@@ -20693,126 +12046,12 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     OpenAiFiles_list: {
@@ -20841,155 +12080,13 @@ export interface operations {
                     "application/json": components["schemas"]["FileListDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "limit: Input should be a valid integer",
-                     *         "type": "invalid_request_error",
-                     *         "param": "limit",
-                     *         "code": "invalid_type"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     OpenAiFiles_upload: {
@@ -21064,186 +12161,15 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     OpenAiFiles_get: {
@@ -21266,175 +12192,14 @@ export interface operations {
                     "application/json": components["schemas"]["FileDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "file_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "file_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "file_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathFileId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     OpenAiFiles_delete: {
@@ -21457,175 +12222,14 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedFileDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "file_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "file_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "file_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathFileId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     OpenAiFiles_content: {
@@ -21667,95 +12271,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "file_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "file_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "file_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathFileId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
             /** @description The range is not satisfiable: it must be a single range within the file. */
             416: {
                 headers: {
@@ -21776,86 +12295,10 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     VectorStores_list: {
@@ -21884,155 +12327,13 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreListDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "limit: Input should be a valid integer",
-                     *         "type": "invalid_request_error",
-                     *         "param": "limit",
-                     *         "code": "invalid_type"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     VectorStores_create: {
@@ -22056,235 +12357,17 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "expires_after"
-                     *           ],
-                     *           "msg": "Input should be a valid dictionary",
-                     *           "type": "dict_type"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "expires_after: Input should be a valid dictionary",
-                     *         "type": "invalid_request_error",
-                     *         "param": "expires_after",
-                     *         "code": "invalid_type"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidBodyExpiresAfter"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     VectorStores_get: {
@@ -22307,175 +12390,14 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "vector_store_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "vector_store_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNotFound2"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     VectorStores_update: {
@@ -22502,235 +12424,17 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "expires_after"
-                     *           ],
-                     *           "msg": "Input should be a valid dictionary",
-                     *           "type": "dict_type"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "expires_after: Input should be a valid dictionary",
-                     *         "type": "invalid_request_error",
-                     *         "param": "expires_after",
-                     *         "code": "invalid_type"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidBodyExpiresAfter"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNotFound2"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     VectorStores_delete: {
@@ -22753,175 +12457,14 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedVectorStoreDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "vector_store_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "vector_store_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNotFound2"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     VectorStores_search: {
@@ -22977,226 +12520,17 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A model provider failed. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The embedding provider could not be reached",
-                     *       "error": {
-                     *         "message": "The embedding provider could not be reached",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNotFound2"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            502: components["responses"]["OpenAiBadGateway2"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     StoreFiles_list: {
@@ -23230,175 +12564,14 @@ export interface operations {
                     "application/json": components["schemas"]["StoreFileListDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "limit: Input should be a valid integer",
-                     *         "type": "invalid_request_error",
-                     *         "param": "limit",
-                     *         "code": "invalid_type"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNotFound2"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     StoreFiles_attach: {
@@ -23454,206 +12627,16 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     StoreFiles_get: {
@@ -23678,175 +12661,14 @@ export interface operations {
                     "application/json": components["schemas"]["StoreFileDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "vector_store_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "vector_store_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     StoreFiles_update: {
@@ -23904,206 +12726,16 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     StoreFiles_delete: {
@@ -24128,175 +12760,14 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedStoreFileDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "vector_store_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "vector_store_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     StoreFiles_content: {
@@ -24321,175 +12792,14 @@ export interface operations {
                     "application/json": components["schemas"]["FileContentDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "vector_store_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "vector_store_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     FileBatches_create: {
@@ -24545,206 +12855,16 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     FileBatches_get: {
@@ -24769,175 +12889,14 @@ export interface operations {
                     "application/json": components["schemas"]["FileBatchDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "vector_store_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "vector_store_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNotFound3"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     FileBatches_cancel: {
@@ -24962,175 +12921,14 @@ export interface operations {
                     "application/json": components["schemas"]["FileBatchDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "vector_store_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "vector_store_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNotFound3"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     FileBatches_files: {
@@ -25166,175 +12964,14 @@ export interface operations {
                     "application/json": components["schemas"]["StoreFileListDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "limit: Input should be a valid integer",
-                     *         "type": "invalid_request_error",
-                     *         "param": "limit",
-                     *         "code": "invalid_type"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNotFound3"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Mcp_message: {
@@ -25394,20 +13031,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The key lacks the permission. */
             403: {
                 headers: {
@@ -25443,48 +13067,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -25507,62 +13092,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Logs_logs: {
@@ -25591,113 +13124,13 @@ export interface operations {
                     "application/json": components["schemas"]["LogDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            422: components["responses"]["InvalidQueryLimit"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Usage_appStorage: {
@@ -25717,90 +13150,12 @@ export interface operations {
                     "application/json": components["schemas"]["AppStorageDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Usage_quotaUsage: {
@@ -25820,90 +13175,12 @@ export interface operations {
                     "application/json": components["schemas"]["QuotaUsageDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\" or \"query\" or \"write\" or \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenReadOrQueryOrWriteOrAdmin"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Usage_keys: {
@@ -25926,34 +13203,8 @@ export interface operations {
                     "application/json": components["schemas"]["KeyUsageDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -25977,62 +13228,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Groups_list: {
@@ -26052,90 +13251,12 @@ export interface operations {
                     "application/json": components["schemas"]["GroupDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Groups_create: {
@@ -26159,48 +13280,9 @@ export interface operations {
                     "application/json": components["schemas"]["GroupDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            408: components["responses"]["RequestTimeout"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -26215,34 +13297,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -26266,62 +13322,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Groups_get: {
@@ -26344,141 +13348,15 @@ export interface operations {
                     "application/json": components["schemas"]["GroupDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Group not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "group_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["GroupNotFound"];
+            422: components["responses"]["InvalidPathGroupId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Groups_delete: {
@@ -26501,141 +13379,15 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Group not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "group_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["GroupNotFound"];
+            422: components["responses"]["InvalidPathGroupId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Groups_add: {
@@ -26662,104 +13414,13 @@ export interface operations {
                     "application/json": components["schemas"]["GroupDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Group not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["GroupNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -26783,62 +13444,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Groups_remove: {
@@ -26863,141 +13472,15 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Group not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "group_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["GroupNotFound"];
+            422: components["responses"]["InvalidPathGroupId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Keys_listKeys: {
@@ -27020,113 +13503,13 @@ export interface operations {
                     "application/json": components["schemas"]["KeyDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "app_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            422: components["responses"]["InvalidQueryAppId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Keys_createKey: {
@@ -27150,169 +13533,17 @@ export interface operations {
                     "application/json": components["schemas"]["IssuedKeyDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The application is being deleted"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "name"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["TheApplicationIsBeingDeleted"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyName"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Keys_revokeKey: {
@@ -27338,62 +13569,10 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Key not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["KeyNotFound"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -27408,85 +13587,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "app_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            422: components["responses"]["InvalidQueryAppId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Keys_signInLink: {
@@ -27514,141 +13619,15 @@ export interface operations {
                     "application/json": components["schemas"]["SignInLinkDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Key not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "expires_in"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["KeyNotFound"];
+            422: components["responses"]["InvalidQueryExpiresIn"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Keys_token: {
@@ -27675,104 +13654,13 @@ export interface operations {
                     "application/json": components["schemas"]["BrowserTokenDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\" or \"query\" or \"write\" or \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Key not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenReadOrQueryOrWriteOrAdmin"];
+            404: components["responses"]["KeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -27796,62 +13684,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Keys_invitation: {
@@ -27875,141 +13711,15 @@ export interface operations {
                     "application/json": components["schemas"]["InvitationDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The sign-in link was used already, has expired, or is not complete"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "code"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Too many wrong keys from this address"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized2"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyCode"];
+            429: components["responses"]["TooManyRequests2"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Keys_signIn: {
@@ -28033,141 +13743,15 @@ export interface operations {
                     "application/json": components["schemas"]["IssuedKeyDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The sign-in link was used already, has expired, or is not complete"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "code"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Too many wrong keys from this address"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized2"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyCode"];
+            429: components["responses"]["TooManyRequests2"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Apps_localUri: {
@@ -28266,62 +13850,10 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The application is being deleted"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["TheApplicationIsBeingDeleted"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -28345,62 +13877,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Too many wrong keys from this address"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests2"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Apps_create: {
@@ -28424,48 +13904,9 @@ export interface operations {
                     "application/json": components["schemas"]["CloudUriAnswerDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            408: components["responses"]["RequestTimeout"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -28480,113 +13921,13 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "name"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyName"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Apps_list: {
@@ -28619,113 +13960,13 @@ export interface operations {
                     "application/json": components["schemas"]["AppListDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            422: components["responses"]["InvalidQueryLimit"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Apps_delete: {
@@ -28748,48 +13989,9 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedAppDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Application not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["ApplicationNotFound"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -28827,62 +14029,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Apps_rotate: {
@@ -28909,48 +14059,9 @@ export interface operations {
                     "application/json": components["schemas"]["RotatedAppDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Application not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["ApplicationNotFound"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -28974,62 +14085,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Apps_rename: {
@@ -29056,48 +14115,9 @@ export interface operations {
                     "application/json": components["schemas"]["RenamedAppDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Application not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["ApplicationNotFound"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -29135,62 +14155,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Audit_list: {
@@ -29217,113 +14185,13 @@ export interface operations {
                     "application/json": components["schemas"]["AuditListDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            422: components["responses"]["InvalidQueryLimit"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     ModelSettings_show: {
@@ -29343,20 +14211,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelSettingsDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The key lacks the permission. */
             403: {
                 headers: {
@@ -29371,62 +14226,10 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     ModelSettings_connect: {
@@ -29450,76 +14253,11 @@ export interface operations {
                     "application/json": components["schemas"]["ModelSettingsDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The model is set by LLM_MODEL only: RUNTIME_SETTINGS=false"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -29543,62 +14281,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     ModelSettings_disconnect: {
@@ -29618,113 +14304,13 @@ export interface operations {
                     "application/json": components["schemas"]["ModelSettingsDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The model is set by LLM_MODEL only: RUNTIME_SETTINGS=false"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             1
-                     *           ],
-                     *           "msg": "JSON decode error",
-                     *           "type": "json_invalid"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["InvalidBody"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     ModelSettings_test: {
@@ -29748,76 +14334,11 @@ export interface operations {
                     "application/json": components["schemas"]["ModelTestDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The model is set by LLM_MODEL only: RUNTIME_SETTINGS=false"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -29841,62 +14362,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Health_ping: {
@@ -29916,48 +14385,9 @@ export interface operations {
                     "application/json": components["schemas"]["PingDto"];
                 };
             };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Health_health: {
@@ -29977,20 +14407,7 @@ export interface operations {
                     "application/json": components["schemas"]["HealthDto"];
                 };
             };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            500: components["responses"]["InternalServerError"];
             /**
              * @description A dependency is unavailable; see Retry-After.
              *
@@ -30018,20 +14435,7 @@ export interface operations {
                     "application/json": components["schemas"]["HealthDto"];
                 };
             };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Health_live: {
@@ -30051,48 +14455,9 @@ export interface operations {
                     "application/json": components["schemas"]["ProbeDto"];
                 };
             };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Health_ready: {
@@ -30112,48 +14477,9 @@ export interface operations {
                     "application/json": components["schemas"]["ProbeDto"];
                 };
             };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Metrics_metrics: {
@@ -30173,90 +14499,12 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
 }
