@@ -1,7 +1,7 @@
 import type { Quotas } from '../config/quotas.js';
 import { Forbidden, Invalid, type Location } from '../errors/index.js';
 import { hash32 } from '../lexical/inverted-index.js';
-import type { Permission } from './permissions.js';
+import { type Permission, PERMISSIONS } from './permissions.js';
 import type { TokenPolicy } from './token-policy.js';
 
 export { PERMISSIONS, type Permission } from './permissions.js';
