@@ -85,6 +85,7 @@ export class MoveInstallation {
     const restore = new Restore(this.database.dataSource, this.store, ownership, {
       into: null,
       shards: null,
+      replace: false,
       ...options,
     });
     await restore.read(source(), () => undefined);
@@ -95,7 +96,7 @@ export class MoveInstallation {
     return planRestore(
       Readable.from([bytes]),
       { dataSource: this.database.dataSource, schema: LAST_MIGRATION, bucket: this.store.bucket },
-      { into: null, shards: null, ...options },
+      { into: null, shards: null, replace: false, ...options },
       () => undefined,
     );
   }
