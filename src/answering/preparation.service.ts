@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
+import { RateLimit } from '../http/rate-limit.js';
 import { Invalid } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import {
@@ -25,6 +26,7 @@ import { standsAlone } from './passages/follow-up.js';
 import { type FittedPassages, fitPassages, withoutNearDuplicates } from './prompt/context-budget.js';
 import { standaloneQuestion } from './prompt/conversation.js';
 import type { PromptPassage } from './prompt/prompt.js';
+import { requirePurpose } from './purpose.js';
 import type { Evidence, Search, Turn } from './turn.js';
 
 /** An answer without a language model. */
@@ -75,12 +77,15 @@ export class PreparationService {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly models: LanguageModels,
+    private readonly limit: RateLimit,
     private readonly entities: EntityService,
     private readonly retrieval: RetrievalService,
     private readonly bestPassages: BestPassages,
   ) {}
 
   async prepare(scope: Scope, turn: Turn): Promise<Prepared> {
+    requirePurpose(scope, turn);
+    await this.limit.countQuestion(scope);
     const draft = draftOf(await this.models.for(scope, turn.llmConfig, turn.maxTokens), turn);
     return turn.search === null ? this.unsearched(draft) : this.searched(scope, draft, turn.search);
   }

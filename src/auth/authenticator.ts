@@ -9,6 +9,7 @@ import { ExpiredKey, readApiKey, WrongKey, type KeyReference } from './api-key.j
 import { KeyRepository, type KeyGrant } from './key.repository.js';
 import { isWithin } from './networks.js';
 import { DEFAULT_TENANT, type DocumentBound, scopeOf, type Scope } from './scope.js';
+import { permissionsFor, TOKEN_USES } from './token-policy.js';
 import { SigningSecret } from './signing-secret.js';
 import { UnfinishedRestores } from './unfinished-restores.js';
 import { WrongKeys } from './wrong-keys.js';
@@ -31,6 +32,8 @@ export interface Holder {
   readonly reach: Scope['reach'];
   /** Set if the link was made with a browser token. */
   readonly bound?: DocumentBound;
+  /** The groups of a token, which may differ from those of its person. */
+  readonly groups?: readonly string[];
   /** Set if the key is ADMIN_KEY: the link ends when ADMIN_KEY is changed. */
   readonly mark?: string;
 }
@@ -106,13 +109,14 @@ export class Authenticator {
   }
 
   /** Returns what a link must say of the caller who makes it, for {@link scopeOfHolder}. */
-  holderOf({ keyId, endUserId, reach, token: bound }: Scope): Holder {
+  holderOf({ keyId, endUserId, reach, token: bound, policy, groups }: Scope): Holder {
     const [mark] = keyId === ADMIN_KEY_ID ? this.adminKeyMarks() : [];
     return {
       keyId,
       endUserId,
       reach,
       ...(bound !== undefined && { bound }),
+      ...(policy !== undefined && { groups }),
       ...(mark !== undefined && { mark }),
     };
   }
@@ -130,7 +134,8 @@ export class Authenticator {
     }
     const grant = await this.lookUp({ appId, id: keyId }, endUserId);
     if (grant === undefined) return undefined;
-    const { permissions, shards, groups } = grant;
+    const { permissions, shards } = grant;
+    const groups = holder.groups ?? grant.groups;
     return scopeOf(appId, permissions, keyId, { shards, endUserId, groups, reach, token });
   }
 
@@ -154,7 +159,7 @@ export class Authenticator {
     return scopeOf(key.appId, permissions, key.id, grant);
   }
 
-  /** Returns the scope of a browser token. The token has only those of its permissions that its key still has. */
+  /** Returns the scope of a browser token. The token has only those of its uses whose permission its key still has. */
   private async scopeOfToken(text: string, address: string): Promise<Scope> {
     const token = await this.secret.verify((secret) => readBrowserToken(text, secret), TOKEN_PURPOSE);
     const { key, bound, makerId } = token;
@@ -163,16 +168,17 @@ export class Authenticator {
       throw new Unauthorized('The API key that made the token was revoked');
     }
     const owner = scopeOf(key.appId, grant.permissions, key.id, grant);
-    const permissions = token.permissions.filter((permission) => owner.permissions.has(permission));
+    const uses = token.uses.filter((use) => owner.permissions.has(TOKEN_USES[use]));
     const endUserId = owner.endUserId ?? token.endUserId;
-    const { shards, groups, allowance } = grant;
+    const { shards, allowance } = grant;
     // A token without a person reads what everyone reads, also if its key reads everything.
-    return scopeOf(key.appId, permissions, key.id, {
+    return scopeOf(key.appId, permissionsFor(uses), key.id, {
       shards,
       endUserId,
-      groups,
+      groups: token.groups ?? grant.groups,
       reach: 'granted',
       token: bound,
+      policy: { uses: new Set(uses), ...token.limits, ownerWrites: owner.permissions.has('write') },
       tokenId: token.id,
       allowance,
     });

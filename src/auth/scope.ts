@@ -1,6 +1,7 @@
 import type { Quotas } from '../config/quotas.js';
 import { Forbidden, Invalid, type Location } from '../errors/index.js';
 import { hash32 } from '../lexical/inverted-index.js';
+import type { TokenPolicy } from './token-policy.js';
 
 /** Permissions of a key. `admin` includes every other permission. */
 export const PERMISSIONS = ['read', 'query', 'write', 'admin'] as const;
@@ -33,8 +34,10 @@ export interface Scope {
    * the groups, or everyone may read.
    */
   readonly reach: 'all' | 'granted';
-  /** Set if the request was made with a browser token. */
+  /** Bound of a browser token: the documents that it is for. Set if the request was made with a browser token. */
   readonly token?: DocumentBound | undefined;
+  /** What a token may ask for; undefined: what the permissions allow. */
+  readonly policy?: TokenPolicy | undefined;
   /** Id of the browser token, whose rate is limited apart from that of its key. */
   readonly tokenId?: string | undefined;
   /** Private things of persons that a request of an administrator touched, for the audit log; undefined outside a request. */
@@ -80,12 +83,13 @@ export function scopeOf(
     groups = [],
     reach = endUserId === null ? 'all' : 'granted',
     token,
+    policy,
     tokenId,
     allowance,
   }: Partial<Omit<Scope, 'appId' | 'permissions' | 'keyId'>> = {},
 ): Scope {
   const permissions = new Set(granted.includes('admin') ? PERMISSIONS : granted);
-  return { appId, shards, permissions, keyId, endUserId, groups, reach, token, tokenId, allowance };
+  return { appId, shards, permissions, keyId, endUserId, groups, reach, token, policy, tokenId, allowance };
 }
 
 /** Returns the scope of the service itself, for a check that must not depend on what the caller may read. */

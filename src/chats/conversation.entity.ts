@@ -47,6 +47,10 @@ export class ConversationEntity {
   @Column({ type: 'text', array: true, default: [] })
   readonly readers: readonly string[];
 
+  /** Folder and filter of the token that began it; null: it was begun without a token, or with one without a bound. */
+  @Column({ type: 'jsonb', nullable: true })
+  readonly bound: Readonly<Record<string, unknown>> | null;
+
   /** Of a chat: the id that the client chose. */
   @Column({ type: 'text', collation: 'C', nullable: true })
   readonly chatId: string | null;

@@ -49,6 +49,7 @@ export class StatusQuery {
 
 const LIST = {
   permission: 'read',
+  token: 'documents',
   summary: 'List documents',
   description: 'Lists documents, with optional counts and field selection.',
 } as const;
@@ -105,6 +106,7 @@ export class DocumentsController {
   @Get('documents/filename/:filename')
   @Route({
     permission: 'read',
+    token: 'documents',
     summary: 'Get the newest document with a file name',
     errors: { 404: 'Document not found' },
   })
@@ -118,7 +120,12 @@ export class DocumentsController {
   }
 
   @Get('documents/:document_id')
-  @Route({ permission: 'read', summary: 'Get a document', errors: { 404: 'Document not found' } })
+  @Route({
+    permission: 'read',
+    token: 'documents',
+    summary: 'Get a document',
+    errors: { 404: 'Document not found' },
+  })
   @ApiOkResponse({ type: DocumentDto })
   async get(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<DocumentDto> {
     return recordOf(await this.documents.get(scope, documentId));
@@ -127,6 +134,7 @@ export class DocumentsController {
   @Get('documents/:document_id/status')
   @Route({
     permission: 'read',
+    token: 'status',
     summary: 'Get document status',
     description: 'With `wait`, responds once the document is no longer `processing`.',
     errors: { 404: 'Document not found' },
@@ -184,6 +192,7 @@ export class DocumentsController {
   @Post('batch/documents')
   @Route({
     permission: 'read',
+    token: 'documents',
     summary: 'Get documents by id',
     calls: eachHundredIn('document_ids'),
     description:
@@ -199,6 +208,7 @@ export class DocumentsController {
   @Post('search/documents')
   @Route({
     permission: 'read',
+    token: 'documents',
     summary: 'Search documents by file name',
     description:
       'Returns documents whose file name contains the query or all of its words, best first: equal names, prefix matches, whole-word matches, substring matches, then words in any order.',

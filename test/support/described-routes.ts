@@ -4,6 +4,7 @@ import { join } from 'node:path';
 interface Operation {
   readonly security?: readonly object[];
   readonly 'x-scopes'?: readonly string[];
+  readonly 'x-token-scopes'?: readonly string[];
   readonly 'x-audit'?: string;
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
@@ -15,6 +16,8 @@ export interface DescribedRoute {
   readonly path: string;
   /** The permissions, any of which is sufficient; null: the route needs no key. */
   readonly scopes: readonly string[] | null;
+  /** The scopes of browser tokens, any of which is sufficient; empty: the route accepts no tokens. */
+  readonly tokenScopes: readonly string[];
   /** The event that the audit log records of requests; null: none. */
   readonly audit: string | null;
   readonly pathParameters: readonly string[];
@@ -36,6 +39,7 @@ export function describedRoutes(): DescribedRoute[] {
       method: method.toUpperCase(),
       path,
       scopes: isOpen(operation) ? null : (operation['x-scopes'] ?? []),
+      tokenScopes: operation['x-token-scopes'] ?? [],
       audit: operation['x-audit'] ?? null,
       pathParameters: (operation.parameters ?? [])
         .filter((parameter) => parameter.in === 'path')

@@ -15,6 +15,7 @@ import { FolderParents1700000046000 } from './1700000046000-folder-parents.js';
 import { Quotas1700000046100 } from './1700000046100-quotas.js';
 import { ReplacedRows1700000047000 } from './1700000047000-replaced-rows.js';
 import { AuditChain1700000048300 } from './1700000048300-audit-chain.js';
+import { TalkBounds1700000048400 } from './1700000048400-talk-bounds.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -35,6 +36,7 @@ export const migrations = [
   Quotas1700000046100,
   ReplacedRows1700000047000,
   AuditChain1700000048300,
+  TalkBounds1700000048400,
 ];
 
 /** Name of the last migration of this version, whether or not a database has it. */

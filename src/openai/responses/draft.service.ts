@@ -139,13 +139,17 @@ const NAMES: Readonly<Record<string, string>> = {
   search: 'tools',
 };
 
-function placesIn({ text, llm_config: config }: CreateResponseDto, { called }: ToolPlan): PlaceOf {
+function placesIn(
+  { text, llm_config: config, instructions }: CreateResponseDto,
+  { called }: ToolPlan,
+): PlaceOf {
   const format = ['text', 'format', ...(text?.format?.type === 'json_schema' ? ['schema'] : [])];
   const schema = called === null ? format : ['tools', called.index, 'parameters'];
   return ([body = 'body', name, ...inner]) => {
     if (name === undefined) return [body];
     if (name === 'llm_config' && inner[0] === 'model' && config?.model === undefined) return [body, 'model'];
     if (name === 'schema') return [body, ...schema, ...inner];
+    if (name === 'prompt_overrides' && instructions === null) return [body, 'input'];
     const own = NAMES[name];
     return own === undefined ? [body, name, ...inner] : [body, own];
   };
