@@ -48,7 +48,7 @@ export async function removeReplacedFiles(manager: EntityManager, header: Export
     sql`with replaced as (
           select o ->> 'appId' as app_id, (o ->> 'id')::uuid as id
           from service_state s cross join lateral jsonb_array_elements(s.value) o where s.name = ${replacedName(header)})
-        select r.app_id as "appId", r.id::text as id from replaced r
+        select distinct r.app_id as "appId", r.id::text as id from replaced r
         where not exists (select d.app_id from documents d where d.app_id = r.app_id and d.external_id = r.id)
           and not exists (select f.app_id from files f where f.app_id = r.app_id and f.file_id = r.id)`,
   );
