@@ -6,6 +6,7 @@ import { AppEntity } from './auth/app.entity.js';
 import { RateLimitEntity } from './auth/rate-limit.entity.js';
 import { ChunkEntity, CorpusStatsEntity, TermStatsEntity } from './chunks/chunk.entity.js';
 import { DocumentEntity, DocumentTextEntity, MetadataOrderEntity } from './corpus/document.entity.js';
+import { DocumentEventEntity } from './corpus/document-event.entity.js';
 import { FolderEntity } from './corpus/folder.entity.js';
 import { DocumentSummaryEntity, FolderSummaryEntity } from './corpus/summary.entity.js';
 import {
@@ -38,6 +39,7 @@ export const entities = [
   DeletedItemEntity,
   DetachedFileEntity,
   DocumentEntity,
+  DocumentEventEntity,
   DocumentSummaryEntity,
   DocumentTextEntity,
   FileAttachmentEntity,

@@ -126,7 +126,10 @@ describe('OpenAPI document', () => {
           .map(({ name, required }) => [operationId, name, required]),
       ),
     );
-    expect(headers).toEqual([['UpdateText_update', 'Idempotency-Key', false]]);
+    expect(headers).toEqual([
+      ['UpdateText_update', 'Idempotency-Key', false],
+      ['streamEvents', 'Last-Event-ID', false],
+    ]);
   });
 
   it('describes the locations of invalid values, in a 422 and under /v1 in a 400', () => {

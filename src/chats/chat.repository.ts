@@ -40,7 +40,7 @@ export type FullTurn = ChatTurn &
   Pick<TurnEntity, 'evidence' | 'stopped'> & { readonly rating: Rating | null };
 
 export type ShownTurn = FullTurn & {
-  /** Number of times that this turn was replaced in the shown course of the chat. */
+  /** How often this turn was regenerated. */
   readonly earlierVersions: number;
 };
 

@@ -51,11 +51,11 @@ export class ConversationEntity {
   @Column({ type: 'jsonb', nullable: true })
   readonly bound: Readonly<Record<string, unknown>> | null;
 
-  /** Of a chat: the id that the client chose. */
+  /** The id of a chat, which the client chose; null for a conversation or response. */
   @Column({ type: 'text', collation: 'C', nullable: true })
   readonly chatId: string | null;
 
-  /** Of a chat. */
+  /** null for a conversation or response. */
   @Column({ type: 'text', nullable: true })
   readonly title: string | null;
 
@@ -148,7 +148,7 @@ export class TurnEntity {
   readonly createdAt: Date;
 }
 
-/** The former place of an item that was deleted from its conversation, for the cursors of listings. */
+/** Where an item was before it was deleted from its conversation. Cursors that name the item stay valid. */
 @Entity('deleted_items')
 @ForeignKey(() => ConversationEntity, ['appId', 'conversationId'], ['appId', 'conversationId'], {
   onDelete: 'CASCADE',

@@ -32,7 +32,7 @@ export class FolderTreeRepository {
 
   async extent(manager: Queryable, scope: Scope, path: string): Promise<Extent> {
     const [own, ...others] = await eachPart(scope, (part) => this.extentOfPart(manager, part, path));
-    return { ...own, documents: sum([own, ...others].map(({ documents }) => documents)) };
+    return { ...own, documents: [own, ...others].reduce((sum, { documents }) => sum + documents, 0) };
   }
 
   private async extentOfPart(manager: Queryable, scope: Scope, path: string): Promise<Extent> {
@@ -138,8 +138,4 @@ async function eachPart<T>(scope: Scope, ask: (part: Scope) => Promise<T>): Prom
   const answers: [T, ...T[]] = [await ask(first)];
   for (const part of others) answers.push(await ask(part));
   return answers;
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -47,6 +47,7 @@ export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
   corpus_stats: { place: 'node', moves: leftOut('counted from the chunks') },
   deleted_items: { place: 'node', moves: leftOut('cursors of listings are not moved') },
   detached_files: { place: 'node', moves: leftOut('cursors of listings are not moved') },
+  document_events: { place: 'node', moves: leftOut('events are of this installation, and kept for a day') },
   document_summaries: { place: 'node', moves: byDocument('subject_id') },
   document_texts: { place: 'node', moves: byDocument('document_id') },
   documents: { place: 'node', moves: byDocument('external_id') },

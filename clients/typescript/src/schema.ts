@@ -578,6 +578,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metadata/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the metadata fields of documents
+         * @description Names, types and counts, within a filter, folders and what the key may read. Counts the newest 10,000 documents.
+         *
+         *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `documents`.
+         */
+        get: operations["listMetadataFields"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metadata/fields/{name}/values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the values of a metadata field
+         * @description Strings of at most 256 characters, numbers and booleans with their counts, the most frequent first. An element of an array is a value. Counts the newest 100,000 documents.
+         *
+         *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `documents`.
+         */
+        get: operations["listMetadataValues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ingest/text": {
         parameters: {
             query?: never;
@@ -688,6 +736,30 @@ export interface paths {
          *     Needs a key with the permission `write`.
          */
         post: operations["Requeue_requeue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream what happens to documents
+         * @description Server-sent events about the documents that the key may read: ingestion with its progress, updates and deletions. Begins with `stream.ready`. With `Last-Event-ID` it goes on behind that event, also after a day; if events are missing, it begins with `stream.reset`, and the client lists the documents anew.
+         *
+         *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `status`.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3973,6 +4045,54 @@ export interface components {
              */
             groups?: string[] | null;
         };
+        /**
+         * @description As `$type` of a filter names it.
+         * @enum {string}
+         */
+        MetadataType: "string" | "number" | "decimal" | "boolean" | "datetime" | "date" | "array" | "object" | "null";
+        TypeCountDto: {
+            /** @description As `$type` of a filter names it. */
+            type: components["schemas"]["MetadataType"];
+            /** @description Number of documents that match `{name: {"$type": type}}`. */
+            count: number;
+        };
+        FieldDto: {
+            /**
+             * @description As a filter names it.
+             * @example authors.name
+             */
+            name: string;
+            /** @description Number of documents with the field. */
+            count: number;
+            /** @description An array has the types of its elements too. */
+            types: components["schemas"]["TypeCountDto"][];
+        };
+        FieldsDto: {
+            /** @description Number of documents that were counted. */
+            documents: number;
+            /** @description false: more documents match than are counted, or there are more than 10,000 items. The newest documents are counted. A filter, folder or prefix makes the answer complete. */
+            is_complete: boolean;
+            /** @description `cursor` of the next page. null: no more. */
+            next_cursor: string | null;
+            /** @description By name. */
+            fields: components["schemas"]["FieldDto"][];
+        };
+        ValueDto: {
+            /** @description A string, number or boolean. */
+            value: string | number | boolean;
+            /** @description Number of documents with the value. */
+            count: number;
+        };
+        ValuesDto: {
+            /** @description Number of documents that were counted. */
+            documents: number;
+            /** @description false: more documents match than are counted, or there are more than 10,000 items. The newest documents are counted. A filter, folder or prefix makes the answer complete. */
+            is_complete: boolean;
+            /** @description `cursor` of the next page. null: no more. */
+            next_cursor: string | null;
+            /** @description The most frequent first. */
+            values: components["schemas"]["ValueDto"][];
+        };
         DownloadUrlDto: {
             /**
              * @description Document id.
@@ -4474,6 +4594,124 @@ export interface components {
         RequeueResponseDto: {
             /** @description One result per document. */
             results: components["schemas"]["RequeueResultDto"][];
+        };
+        StreamReadyDto: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "stream.ready";
+        };
+        StreamResetDto: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "stream.reset";
+        };
+        EventDocumentDto: {
+            /** @description Id of the document. */
+            document_id: string;
+            /** @description File name after the event. */
+            filename: string | null;
+            /**
+             * @description After the event.
+             * @enum {string}
+             */
+            status: "processing" | "completed" | "failed";
+            /** @description Version after the event. */
+            version: number;
+        };
+        DocumentChangedDto: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "document.created" | "document.completed" | "document.updated" | "document.deleted";
+            /** @description The document after the event. */
+            data: components["schemas"]["EventDocumentDto"];
+        };
+        EventProgressDto: {
+            /**
+             * @description Step that runs.
+             * @enum {string}
+             */
+            step: "queued" | "parsing" | "embedding" | "storing";
+            /** @description Of the whole ingestion. */
+            percentage: number;
+        };
+        EventProgressDocumentDto: {
+            /** @description Id of the document. */
+            document_id: string;
+            /** @description File name after the event. */
+            filename: string | null;
+            /**
+             * @description After the event.
+             * @enum {string}
+             */
+            status: "processing" | "completed" | "failed";
+            /** @description Version after the event. */
+            version: number;
+            /** @description How far the ingestion is. */
+            progress: components["schemas"]["EventProgressDto"];
+        };
+        DocumentProgressDto: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "document.progress";
+            /** @description The document after the event. */
+            data: components["schemas"]["EventProgressDocumentDto"];
+        };
+        EventFailedDocumentDto: {
+            /** @description Id of the document. */
+            document_id: string;
+            /** @description File name after the event. */
+            filename: string | null;
+            /**
+             * @description After the event.
+             * @enum {string}
+             */
+            status: "processing" | "completed" | "failed";
+            /** @description Version after the event. */
+            version: number;
+            /** @description Reason in words. */
+            error: string;
+        };
+        DocumentFailedDto: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "document.failed";
+            /** @description The document after the event. */
+            data: components["schemas"]["EventFailedDocumentDto"];
         };
         CreateFolderRequest: {
             /**
@@ -11772,6 +12010,309 @@ export interface operations {
             };
         };
     };
+    listMetadataFields: {
+        parameters: {
+            query?: {
+                /** @description Folder path, such as /manuals. Repeat the parameter for several folders. */
+                folder_name?: string[];
+                /** @description 0: the folder only; -1: all subfolders; n: n levels of subfolders. */
+                folder_depth?: number;
+                /** @description Restricts the list to documents of this end user. */
+                end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
+                /** @description Metadata filter as JSON, such as {"year": {"$gte": 2024}}. See docs/guide/filters.md. Only documents that match are counted. */
+                filters?: string;
+                /** @description Returns what begins with this text, ignoring case. */
+                prefix?: string;
+                /** @description Maximum number of items. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FieldsDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the permission \"read\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "folder_depth"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    listMetadataValues: {
+        parameters: {
+            query?: {
+                /** @description Folder path, such as /manuals. Repeat the parameter for several folders. */
+                folder_name?: string[];
+                /** @description 0: the folder only; -1: all subfolders; n: n levels of subfolders. */
+                folder_depth?: number;
+                /** @description Restricts the list to documents of this end user. */
+                end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
+                /** @description Metadata filter as JSON, such as {"year": {"$gte": 2024}}. See docs/guide/filters.md. Only documents that match are counted. */
+                filters?: string;
+                /** @description Returns what begins with this text, ignoring case. */
+                prefix?: string;
+                /** @description Maximum number of items. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the field, as a filter names it: `department`, `authors.name`, `filename`. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ValuesDto"];
+                };
+            };
+            /** @description The request is malformed. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request is malformed"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the permission \"read\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "folder_depth"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
     Ingest_text: {
         parameters: {
             query?: never;
@@ -12640,6 +13181,151 @@ export interface operations {
                      *           "loc": [
                      *             "body",
                      *             "limit"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            /** @description Too many requests, here or at the model provider; see Retry-After. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "More than 600 requests in a minute with this key"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Internal error, logged under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A dependency is unavailable; see Retry-After. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database is not reachable"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description A deadline was exceeded; see Retry-After. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The database took too long for a statement"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description Folder path, such as /manuals. Repeat the parameter for several folders. */
+                folder_name?: string[];
+                /** @description 0: the folder only; -1: all subfolders; n: n levels of subfolders. */
+                folder_depth?: number;
+                /** @description Restricts the list to documents of this end user. */
+                end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
+                /** @description Types of events. Default: all. */
+                types?: ("document.created" | "document.progress" | "document.completed" | "document.failed" | "document.updated" | "document.deleted")[];
+                /** @description Events of this document only. */
+                document_id?: string;
+                /** @description Where to go on, if the client cannot send the header `Last-Event-ID`, which counts first. */
+                last_event_id?: string;
+            };
+            header?: {
+                /** @description Id of the last event received. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events; each `data:` is one of these objects. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": components["schemas"]["StreamReadyDto"] | components["schemas"]["StreamResetDto"] | components["schemas"]["DocumentChangedDto"] | components["schemas"]["DocumentProgressDto"] | components["schemas"]["DocumentFailedDto"];
+                };
+            };
+            /** @description The API key is missing, malformed, expired or revoked. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The API key lacks the permission \"read\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "folder_depth"
                      *           ],
                      *           "msg": "Input should be a valid integer",
                      *           "type": "int_type"

@@ -14,6 +14,7 @@ export const TENANT_TABLES = new Set([
   'corpus_stats',
   'deleted_items',
   'detached_files',
+  'document_events',
   'document_summaries',
   'document_texts',
   'documents',
