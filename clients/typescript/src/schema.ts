@@ -3224,7 +3224,7 @@ export interface components {
              */
             action: string;
             /**
-             * @description Ids and names of the affected objects; never a secret.
+             * @description Ids and names of the affected objects; never a secret. null for an administrator with an end user, if somebody else acted on documents, folders, stores or chats.
              * @example acme 6f1c4a52-0d0e-4d5c-9d6c-0a4b1f3f2f11
              */
             subject: string | null;
