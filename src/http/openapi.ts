@@ -6,6 +6,7 @@ import { ProtocolErrorDto, ValidationErrorDto } from './error.dto.js';
 import { pageHeaders } from './playground.js';
 import { requestSnippets } from './request-snippets.js';
 import { completeErrors, operationsOf } from './openapi-errors.js';
+import { shareResponses } from './openapi-responses.js';
 import { closedTypes } from './input/input.pipe.js';
 import { allExamples } from './input/examples.js';
 
@@ -69,6 +70,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   describeDocumentIds(document);
   addExamples(document);
   inReadingOrder(document);
+  shareResponses(document);
   return document;
 }
 
