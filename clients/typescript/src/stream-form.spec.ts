@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { LecternClient, type UploadProgress } from './index.js';
 
 /** A client whose service answers with a record, and the requests that it got. */
@@ -14,12 +13,23 @@ function recording(statuses: readonly number[] = [200], more: object = { key: 'k
 }
 
 const PARTS = ['The lamp is lit. ', 'Its keeper is relieved.'];
-const stream = (): Readable => Readable.from(PARTS.map((text) => new TextEncoder().encode(text)));
+const bytes = (): Uint8Array[] => PARTS.map((text) => new TextEncoder().encode(text));
+/** Node's streams are iterable in the same way. */
+async function* stream(): AsyncGenerator<Uint8Array> {
+  for (const part of bytes()) yield await Promise.resolve(part);
+}
+const webStream = (): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      for (const part of bytes()) controller.enqueue(part);
+      controller.close();
+    },
+  });
 
 describe('a file that is a stream', () => {
   it.each([
     ['of Node', stream],
-    ['of the web', () => Readable.toWeb(stream()) as ReadableStream<Uint8Array>],
+    ['of the web', webStream],
   ])('%s is sent as a form, and its progress is reported', async (_, make) => {
     const { client, sent } = recording();
     const progress: UploadProgress[] = [];

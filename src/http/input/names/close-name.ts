@@ -23,7 +23,7 @@ export function closeName(unknown: string, known: readonly string[]): string | u
 
 /** The letters of a name in alphabetical order: the same for a name with two letters exchanged. */
 function letters(name: string): string {
-  return [...name].sort().join('');
+  return Array.from(name).sort().join('');
 }
 
 /** A name without what differs between styles and numbers. */
