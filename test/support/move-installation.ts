@@ -85,6 +85,7 @@ export class MoveInstallation {
     const restore = new Restore(this.database.dataSource, this.store, ownership, {
       into: null,
       shards: null,
+      replace: false,
       ...options,
     });
     await restore.read(source(), () => undefined);
@@ -95,7 +96,7 @@ export class MoveInstallation {
     return planRestore(
       Readable.from([bytes]),
       { dataSource: this.database.dataSource, schema: LAST_MIGRATION, bucket: this.store.bucket },
-      { into: null, shards: null, ...options },
+      { into: null, shards: null, replace: false, ...options },
       () => undefined,
     );
   }
@@ -125,6 +126,7 @@ export class MoveInstallation {
       audit_seals = [],
       deleted_items = [],
       detached_files = [],
+      document_events = [],
       ingestion_turns = [],
       quota_counts = [],
       rate_limits = [],
@@ -139,6 +141,7 @@ export class MoveInstallation {
         audit_seals,
         deleted_items,
         detached_files,
+        document_events,
         ingestion_turns,
         quota_counts,
         rate_limits,
