@@ -2,6 +2,8 @@ import { GroupEntity, GroupMemberEntity } from './access/group.entity.js';
 import { ApiKeyEntity } from './auth/api-key.entity.js';
 import { AuditEntryEntity } from './auth/audit/audit-entry.entity.js';
 import { AppEntity } from './auth/app.entity.js';
+import { BrowserSessionEntity, DeviceLinkEntity } from './auth/people/browser-session.entity.js';
+import { ProviderAccountEntity } from './auth/people/provider-account.entity.js';
 import { RateLimitEntity } from './auth/rate-limit.entity.js';
 import { ChunkEntity, CorpusStatsEntity, TermStatsEntity } from './chunks/chunk.entity.js';
 import { DocumentEntity, DocumentTextEntity, MetadataOrderEntity } from './corpus/document.entity.js';
@@ -31,10 +33,12 @@ export const entities = [
   ApiKeyEntity,
   AppEntity,
   AuditEntryEntity,
+  BrowserSessionEntity,
   ChunkEntity,
   CorpusStatsEntity,
   DeletedItemEntity,
   DetachedFileEntity,
+  DeviceLinkEntity,
   DocumentEntity,
   DocumentSummaryEntity,
   DocumentTextEntity,
@@ -53,6 +57,7 @@ export const entities = [
   MetadataOrderEntity,
   ObjectRemovalEntity,
   PageEntity,
+  ProviderAccountEntity,
   QuotaCountEntity,
   RateLimitEntity,
   ConversationEntity,

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { Forbidden } from '../errors/index.js';
 import { Authenticator } from './authenticator.js';
+import { credentialsOf } from './credentials.js';
 import type { Permission, Scope } from './scope.js';
 
 declare module 'fastify' {
@@ -56,7 +57,7 @@ export class AuthGuard implements CanActivate {
       if (!isFromThisMachine(request)) await this.admit(request, 'admin');
       return;
     }
-    request.scope ??= await this.authenticator.authenticate(request.headers.authorization, request.ip);
+    request.scope ??= await this.authenticator.authenticate(credentialsOf(request));
     const { permissions, token } = request.scope;
     if (token !== undefined && !takesTokens) {
       throw new Forbidden('A browser token can be used for searches and answers only');

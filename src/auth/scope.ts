@@ -37,8 +37,21 @@ export interface Scope {
   readonly token?: DocumentBound | undefined;
   /** Id of the browser token, whose rate is limited apart from that of its key. */
   readonly tokenId?: string | undefined;
+  /** Set if the request was made with an access token of the identity provider, instead of a key. */
+  readonly lent?: LentRights | undefined;
   /** What the key may use; undefined: what the settings allow. */
   readonly allowance?: KeyAllowance | undefined;
+}
+
+/** The rights of an access token, which end with it. */
+export interface LentRights {
+  /** The account at the provider. */
+  readonly subject: string;
+  readonly name: string;
+  /** The groups that the provider names. */
+  readonly groups: readonly string[];
+  /** In seconds since 1970. */
+  readonly expiresAt: number;
 }
 
 /** What a key may use instead of what the settings allow. null: as in the settings. */
@@ -72,11 +85,12 @@ export function scopeOf(
     reach = endUserId === null ? 'all' : 'granted',
     token,
     tokenId,
+    lent,
     allowance,
   }: Partial<Omit<Scope, 'appId' | 'permissions' | 'keyId'>> = {},
 ): Scope {
   const permissions = new Set(granted.includes('admin') ? PERMISSIONS : granted);
-  return { appId, shards, permissions, keyId, endUserId, groups, reach, token, tokenId, allowance };
+  return { appId, shards, permissions, keyId, endUserId, groups, reach, token, tokenId, lent, allowance };
 }
 
 /** Returns the scope of the service itself, for a check that must not depend on what the caller may read. */

@@ -11,6 +11,7 @@ import {
   url,
   type Setting,
 } from './definition.js';
+import { signInDefinition } from './sign-in-settings.js';
 
 /** Every environment variable of the service. `.env.example` is generated from it, in this order. */
 export const definition = {
@@ -197,6 +198,7 @@ export const definition = {
   TRUST_PROXY: networks(
     'Reverse proxies whose X-Forwarded-For names the client: addresses, ranges, or loopback, linklocal, uniquelocal; comma-separated.',
   ),
+  ...signInDefinition,
   CORS_ORIGINS: list('Origins from which browsers may call the API, comma-separated.'),
   PLAYGROUND: flag('Playground at /.', true),
   DOCS: flag('Swagger UI at /docs, OpenAPI document at /openapi.json.', true),

@@ -122,9 +122,12 @@ export class MoveInstallation {
   async moved(): Promise<Record<string, unknown[]> & { readonly anew: number }> {
     const {
       audit_log = [],
+      browser_sessions = [],
       deleted_items = [],
       detached_files = [],
+      device_links = [],
       ingestion_turns = [],
+      provider_accounts = [],
       quota_counts = [],
       rate_limits = [],
       object_removals = [],
@@ -135,9 +138,12 @@ export class MoveInstallation {
       ...rows,
       anew: [
         audit_log,
+        browser_sessions,
         deleted_items,
         detached_files,
+        device_links,
         ingestion_turns,
+        provider_accounts,
         quota_counts,
         rate_limits,
         object_removals,

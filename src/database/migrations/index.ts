@@ -14,6 +14,7 @@ import { TurnVersions1700000045000 } from './1700000045000-turn-versions.js';
 import { FolderParents1700000046000 } from './1700000046000-folder-parents.js';
 import { Quotas1700000046100 } from './1700000046100-quotas.js';
 import { ReplacedRows1700000047000 } from './1700000047000-replaced-rows.js';
+import { PeopleWhoSignIn1700000048600 } from './1700000048600-people-who-sign-in.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -33,6 +34,7 @@ export const migrations = [
   FolderParents1700000046000,
   Quotas1700000046100,
   ReplacedRows1700000047000,
+  PeopleWhoSignIn1700000048600,
 ];
 
 /** Name of the last migration of this version, whether or not a database has it. */
