@@ -73,6 +73,17 @@ export class KeyRepository {
     return this.keys.manager.existsBy(AppEntity, { appId, shards: MoreThan(0), removingSince: IsNull() });
   }
 
+  /** @param id a key id of a scope, which need not be that of a row */
+  async find(appId: string, id: string): Promise<{ name: string; isAccount: boolean } | null> {
+    const [key] = await run<{ name: string; isAccount: boolean }>(
+      this.keys.manager,
+      sql`select k.name, exists (select from provider_accounts o
+                                 where o.app_id = ${appId} and o.key_id = k.jti) as "isAccount"
+          from api_keys k where k.app_id = ${appId} and k.jti::text = ${id}`,
+    );
+    return key ?? null;
+  }
+
   async list(appId: string): Promise<ApiKeyEntity[]> {
     return this.keys.find({ where: { appId }, order: { createdAt: 'DESC', id: 'ASC' } });
   }
