@@ -1,4 +1,4 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=64
 import { printedRelease } from '../../src/index.js';
 import { reportFailure, type Command } from './command.js';
 import { print, printError } from './output.js';

@@ -1,4 +1,4 @@
-import { Invalid, type Location } from '../errors/index.js';
+import { Invalid, type Location, violation } from '../errors/index.js';
 import { printJson } from '../json/exact-json.js';
 import { parsePrincipal, type Principal } from './principal.js';
 
@@ -66,14 +66,14 @@ export function parseAccessChange(value: unknown, loc: Location): AccessChange {
     const at = [...loc, name];
     // The record also shows this member, so a record may be sent back.
     if (name === 'app_access') continue;
-    if (!isListName(name)) throw Invalid.at(at, 'Extra inputs are not permitted', 'extra_forbidden');
-    if (!Array.isArray(list)) throw Invalid.at(at, 'Input should be a valid list', 'list_type');
+    if (!isListName(name)) throw violation(at, 'whitelistValidation');
+    if (!Array.isArray(list)) throw violation(at, 'isArray');
     if (list.length > MAX_PRINCIPALS) {
       throw Invalid.at(at, `Value error, an access list has at most ${MAX_PRINCIPALS} principals`);
     }
     const principals = list.map((entry: unknown, index) => {
       if (typeof entry !== 'string') {
-        throw Invalid.at([...at, index], 'Input should be a valid string', 'string_type');
+        throw violation([...at, index], 'isString');
       }
       return parsePrincipal(entry, [...at, index]);
     });

@@ -1,5 +1,5 @@
 import type { Scope } from '../auth/scope.js';
-import { Forbidden, Invalid, type Location } from '../errors/index.js';
+import { Forbidden, Invalid, type Location, violation } from '../errors/index.js';
 import { textDefect } from '../json/storable.js';
 import { actingEndUser } from './principal.js';
 
@@ -42,15 +42,14 @@ function actingFor(scope: Scope, person: string | null, groups: readonly string[
 
 function groupsIn(given: unknown, loc: Location): readonly string[] | null {
   if (given === null) return null;
-  if (!Array.isArray(given)) throw Invalid.at(loc, 'Input should be a valid list', 'list_type');
+  if (!Array.isArray(given)) throw violation(loc, 'isArray');
   if (given.length > MAX_GROUPS) throw Invalid.at(loc, `Value error, at most ${MAX_GROUPS} groups`);
   return given.map((group: unknown, at) => {
-    if (typeof group !== 'string')
-      throw Invalid.at([...loc, at], 'Input should be a valid string', 'string_type');
+    if (typeof group !== 'string') throw violation([...loc, at], 'isString');
     const defect = textDefect(group);
     if (defect !== undefined) throw Invalid.at([...loc, at], `Value error, must not contain ${defect}`);
     if (group === '') {
-      throw Invalid.at([...loc, at], 'String should have at least 1 character', 'string_too_short');
+      throw violation([...loc, at], 'isNotEmpty');
     }
     return group;
   });

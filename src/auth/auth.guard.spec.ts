@@ -41,11 +41,12 @@ describe('AuthGuard', () => {
   const authenticate = jest.fn((key: string | undefined) =>
     key === 'good' ? Promise.resolve(scopeOf('acme', ['read'], 'k')) : Promise.reject(new Unauthorized('no')),
   );
-  const guard = new AuthGuard(new Reflector(), { authenticate } as unknown as Authenticator);
+  const reflector = new Reflector();
+  const guard = new AuthGuard(reflector, { authenticate } as unknown as Authenticator);
   beforeEach(() => authenticate.mockClear());
 
   function request(authorization?: string): FastifyRequest {
-    return { headers: { authorization }, scope: null } as unknown as FastifyRequest;
+    return { headers: { authorization }, scope: null, isAdmitted: false } as unknown as FastifyRequest;
   }
 
   function context(route: keyof Routes, to: FastifyRequest): ExecutionContext {
@@ -87,10 +88,18 @@ describe('AuthGuard', () => {
     });
   });
 
-  it('authenticates the key once per request', async () => {
+  it('decides once for a request that was admitted before its body was read', async () => {
+    const readRules = jest.spyOn(reflector, 'get').mockClear();
     const to = request('good');
     await guard.admit(to, 'read');
-    await guard.canActivate(context('read', to));
+    await expect(guard.canActivate(context('read', to))).resolves.toBe(true);
     expect(authenticate).toHaveBeenCalledTimes(1);
+    expect(readRules).not.toHaveBeenCalled();
+  });
+
+  it('decides again for a request that was refused', async () => {
+    const to = request('good');
+    await expect(guard.admit(to, 'write')).rejects.toMatchObject({ status: 403 });
+    await expect(guard.canActivate(context('write', to))).rejects.toMatchObject({ status: 403 });
   });
 });

@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Scope of the request's key; null before authentication and on open routes. */
     scope: Scope | null;
+    /** Whether the guard has admitted the request. */
+    isAdmitted: boolean;
   }
 }
 
@@ -39,36 +41,42 @@ export class AuthGuard implements CanActivate {
     private readonly authenticator: Authenticator,
   ) {}
 
+  /** Decides only if {@link admit} was not called before the body was read. */
   async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (request.isAdmitted) return true;
     const access = this.reflector.get(RequiredAccess, context.getHandler());
     const takesTokens = this.reflector.get(OpenToTokens, context.getHandler()) ?? false;
-    await this.admit(context.switchToHttp().getRequest<FastifyRequest>(), access, takesTokens);
+    await this.admit(request, access, takesTokens);
     return true;
   }
 
   /**
-   * Authenticates the key of a request, unless this was done before, and stores the scope of the key on the request.
+   * Authenticates the key of a request, checks its permissions, and stores its scope on the request.
    * @throws Unauthorized without a valid key, TooManyRequests after too many wrong keys, Forbidden without the
    *   permission.
    */
   async admit(request: FastifyRequest, access: Access, takesTokens = false): Promise<void> {
-    if (access === 'open') return;
-    if (access === ADMIN_OR_LOOPBACK) {
-      if (!isFromThisMachine(request)) await this.admit(request, 'admin');
-      return;
+    const isOpen = access === 'open' || (access === ADMIN_OR_LOOPBACK && isFromThisMachine(request));
+    if (!isOpen) {
+      request.scope = await this.authenticator.authenticate(credentialsOf(request));
+      requirePermission(request.scope, access === ADMIN_OR_LOOPBACK ? 'admin' : access, takesTokens);
     }
-    request.scope ??= await this.authenticator.authenticate(credentialsOf(request));
-    const { permissions, token } = request.scope;
-    if (token !== undefined && !takesTokens) {
-      throw new Forbidden('A browser token can be used for searches and answers only');
-    }
-    const wanted = [access].flat();
-    if (!wanted.some((permission) => permissions.has(permission))) {
-      throw new Forbidden(
-        `The API key lacks the permission ${wanted.map((name) => `"${name}"`).join(' or ')}`,
-      );
-    }
+    request.isAdmitted = true;
   }
+}
+
+function requirePermission(
+  { permissions, token }: Scope,
+  access: Permission | readonly Permission[],
+  takesTokens: boolean,
+): void {
+  if (token !== undefined && !takesTokens) {
+    throw new Forbidden('A browser token can be used for searches and answers only');
+  }
+  const wanted = [access].flat();
+  if (wanted.some((permission) => permissions.has(permission))) return;
+  throw new Forbidden(`The API key lacks the permission ${wanted.map((name) => `"${name}"`).join(' or ')}`);
 }
 
 /** Headers by which proxies reveal that they forward a request. */

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { Settings } from '../config/settings.js';
-import { Invalid } from '../errors/index.js';
+import { violation } from '../errors/index.js';
 import { Examples } from '../http/input/examples.js';
 import { FlagField, IntegerField, TextField } from '../http/input/fields.js';
 import { readInput } from '../http/input/input.pipe.js';
@@ -81,7 +81,7 @@ export class ChatTitleDto {
  */
 export function titleOf({ title }: ChatTitleQuery, body: unknown, settings: Settings): string {
   if (title !== undefined) return title;
-  if (body === undefined) throw Invalid.at(['query', 'title'], 'Field required', 'missing');
+  if (body === undefined) throw violation(['query', 'title'], 'isDefined');
   return readInput(ChatTitleDto, body, ['body'], settings).title;
 }
 

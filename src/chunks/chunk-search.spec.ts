@@ -6,7 +6,7 @@ import { type Scope, shardOf } from '../auth/scope.js';
 import type { Settings } from '../config/settings.js';
 import type { Embedder } from '../models/embedding/embedder.js';
 import { compileSelection, type DocumentSelection } from '../filters/document-predicate.js';
-import { VECTOR_STORES_FOLDER } from '../filters/folders.js';
+import { STORES_FOLDER } from '../filters/store-folders.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
 import type { ScoredChunk } from './chunk.js';
 import { ChunkRepository } from './chunk.repository.js';
@@ -135,7 +135,7 @@ describe('chunk search', () => {
     expect((await search.searchText(nobody, searchOf({}, 'w1', 4))).plan.path).toBe('empty');
   });
 
-  const outsideStores = { outside: VECTOR_STORES_FOLDER };
+  const outsideStores = { withoutStores: true };
 
   it('runs at most two statements for any selection', async () => {
     for (const selection of [{}, outsideStores, below(3), below(65), { folders: ['/none'] }]) {
@@ -195,12 +195,12 @@ describe('chunk search', () => {
       const { dataSource } = database;
       await dataSource.query(
         `insert into folders (app_id, folder_id, path) values ($1, gen_random_uuid(), $2)`,
-        [tenant.appId, VECTOR_STORES_FOLDER],
+        [tenant.appId, STORES_FOLDER],
       );
       await dataSource.query(
         `update documents set folder_path = $2,
            folder_id = (select folder_id from folders where app_id = $1) where app_id = $1`,
-        [tenant.appId, VECTOR_STORES_FOLDER],
+        [tenant.appId, STORES_FOLDER],
       );
       expect((await statementsOf('apple')).contents).toEqual([]);
       expect((await statementsOf('apple', {})).contents).toHaveLength(2);

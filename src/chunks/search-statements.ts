@@ -1,7 +1,7 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { everyoneReads } from '../access/visible-to.js';
 import { type CompiledSelection, type DocumentRange, rangeRows } from '../filters/document-predicate.js';
-import { VECTOR_STORES_FOLDER } from '../filters/folders.js';
+import { hasStores } from '../filters/store-folders.js';
 import { GIVEN_FILENAME, GIVEN_METADATA } from '../filters/given-spelling.js';
 import { vectorText, sparseText, type VectorIndex } from './vectors/vector-column.js';
 import { type FullScanStrategy, type HnswStrategy, lexicalCandidates } from './search-strategy.js';
@@ -196,11 +196,7 @@ function shown(appId: string): Sql {
  * tenant has vector stores.
  */
 function versionOf(appId: string): Sql {
-  return sql`(select concat(s.xmin, ' ', ${hasVectorStores(appId)}) from corpus_stats s where s.app_id = ${appId})`;
-}
-
-function hasVectorStores(appId: string): Sql {
-  return sql`exists (select from folders f where f.app_id = ${appId} and f.path = ${VECTOR_STORES_FOLDER})`;
+  return sql`(select concat(s.xmin, ' ', ${hasStores(appId)}) from corpus_stats s where s.app_id = ${appId})`;
 }
 
 /** Joins the ranked chunks with the columns of a result. */
@@ -261,7 +257,7 @@ select
   coalesce((select s.chunk_count from corpus_stats s where s.app_id = ${appId}), 0)::float8 as chunk_count,
   ${bound === null ? sql`coalesce((select s.shared_count from corpus_stats s where s.app_id = ${appId}), 0)` : sql`(select count(*) from counted)`}::float8 as shared_count,
   ${versionOf(appId)} as version,
-  ${hasVectorStores(appId)} as has_vector_stores,
+  ${hasStores(appId)} as has_vector_stores,
   array(
     select array[coalesce(s.chunk_count, 0), ${bound === null ? sql`coalesce(s.shared_count, 0)` : sql`(select count(*)::integer from counted c where q.key = any(c.keys))`}]
     from unnest(${keys.map(String)}::bigint[]) with ordinality as q(key, position)

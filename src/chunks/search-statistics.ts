@@ -9,7 +9,6 @@ import {
   statisticsBound,
 } from '../filters/document-predicate.js';
 import { EVERYTHING } from '../filters/filter.js';
-import { VECTOR_STORES_FOLDER } from '../filters/folders.js';
 import { isInRange, rangesOf } from '../filters/sql/ordered-range.js';
 import { keysOf, LEVELS } from '../lexical/inverted-index.js';
 import type { ChunkRepository, TermStatistics } from './chunk.repository.js';
@@ -212,16 +211,18 @@ function selectivityOf([share = 0, ...ofRanges]: readonly number[]): Selectivity
  * without a filter is faster.
  */
 function effective(selection: DocumentSelection, statistics: TermStatistics | undefined): DocumentSelection {
-  const isUnused = selection.outside === VECTOR_STORES_FOLDER && statistics?.hasVectorStores === false;
-  return isUnused ? { ...selection, outside: null } : selection;
+  return statistics?.hasVectorStores === false ? { ...selection, withoutStores: false } : selection;
 }
 
 /** Whether anything besides the tenant restricts the search. */
 function isRestricted(
   scope: Scope,
-  { filter, folders, outside, endUserId, documentIds }: DocumentSelection,
+  { filter, folders, withoutStores, endUserId, documentIds }: DocumentSelection,
 ): boolean {
-  return [principalsOf(scope), scope.token, filter, folders, outside, endUserId, documentIds].some(
-    (part) => part !== null && part !== undefined,
+  return (
+    withoutStores === true ||
+    [principalsOf(scope), scope.token, filter, folders, endUserId, documentIds].some(
+      (part) => part !== null && part !== undefined,
+    )
   );
 }

@@ -74,6 +74,11 @@ export const definition = {
     undefined,
     { min: 1, max: 4_000 },
   ),
+  EMBEDDING_THREADS: integer(
+    'Threads that embed documents with a local model, each with a copy of the model. Unset: one per core.',
+    undefined,
+    { min: 1, max: 256 },
+  ),
   EMBEDDING_BATCH_SIZE: integer('Texts per call of the embedding endpoint.', 64, { min: 1, max: 2_048 }),
   EMBEDDING_COSINE_FLOOR: decimal(
     'Cosine similarity with a score of 0: twice the similarity of unrelated texts, minus 1. Unset: known for common models, otherwise -1.',

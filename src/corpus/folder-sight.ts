@@ -4,7 +4,7 @@ import { ownerOf } from '../access/principal.js';
 import { type Scope, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { andVisible } from '../filters/document-predicate.js';
-import { belowPredicate, VECTOR_STORES_FOLDER } from '../filters/folders.js';
+import { wasMadeAsStore } from '../filters/store-folders.js';
 import { TRUE } from '../filters/sql/expressions.js';
 import type { FolderClaim } from './folder.entity.js';
 
@@ -104,7 +104,7 @@ function isShownAlone(scope: Scope, elsewhere: Elsewhere | null, folder: Sql): S
 /** A folder of the tenant without lists that was not made as a vector store. */
 function isOrdinary(folder: Sql): Sql {
   return sql`(${folder}.owner is null and ${folder}.access is null and ${folder}.folder_access is null
-    and not (${belowPredicate(sql`${folder}.path`, VECTOR_STORES_FOLDER)}))`;
+    and not (${wasMadeAsStore(folder)}))`;
 }
 
 function isReadable(scope: Scope, folder: Sql): Sql {

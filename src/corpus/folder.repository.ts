@@ -8,7 +8,8 @@ import { placedLists } from '../access/placed-lists.js';
 import { type Scope, shardIds, shardOf, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { printJson } from '../json/exact-json.js';
-import { lineage, VECTOR_STORES_FOLDER, withinFolder } from '../filters/folders.js';
+import { lineage, withinFolder } from '../filters/folders.js';
+import { STORES_FOLDER } from '../filters/store-folders.js';
 import { TRUE } from '../filters/sql/expressions.js';
 import { Quotas } from '../quotas/quotas.service.js';
 import { folderSight, nameOnlyDetails } from './folder-sight.js';
@@ -63,8 +64,7 @@ export class FolderRepository {
     const paths = lineage(path); // All writers insert in this order, which prevents deadlocks.
     if (paths.length === 0) return null;
     await this.lockShared(manager, scope);
-    // The parent folder of the vector stores is everybody's.
-    const owner = path === VECTOR_STORES_FOLDER ? null : scope.endUserId;
+    const owner = path === STORES_FOLDER ? null : scope.endUserId;
     const made = await run<{ path: string }>(
       manager,
       sql`insert into folders (app_id, folder_id, path, end_user_id)

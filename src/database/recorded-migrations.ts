@@ -7,7 +7,11 @@ export async function recordedMigrations(database: Queryable): Promise<string[]>
     database,
     sql`select to_regclass('migrations') is not null as exists`,
   );
-  if (table?.exists !== true) return [];
+  return table?.exists === true ? migrationNames(database) : [];
+}
+
+/** Like {@link recordedMigrations}, for a database that has been migrated. */
+export async function migrationNames(database: Queryable): Promise<string[]> {
   const rows = await run<{ name: string }>(database, sql`select name from migrations order by id`);
   return rows.map(({ name }) => name);
 }

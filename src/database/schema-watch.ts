@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { isEmbedded } from './data-source.js';
 import { isKnownMigration } from './former-schemas.js';
 import { laterVersion } from './migrate.js';
-import { recordedMigrations } from './recorded-migrations.js';
+import { migrationNames } from './recorded-migrations.js';
 
 const EVERY_MS = 1_000;
 
@@ -34,9 +34,7 @@ export class SchemaWatch implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async look(): Promise<void> {
-    const later = (await recordedMigrations(this.dataSource))
-      .filter((name) => !isKnownMigration(name))
-      .at(-1);
+    const later = (await migrationNames(this.dataSource)).filter((name) => !isKnownMigration(name)).at(-1);
     if (later === undefined || this.timer === undefined) return;
     clearInterval(this.timer);
     this.timer = undefined;

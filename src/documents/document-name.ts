@@ -1,6 +1,5 @@
-import { Invalid, type Location } from '../errors/index.js';
+import { Invalid, type Location, violation } from '../errors/index.js';
 import type { Parse } from '../http/input/input.pipe.js';
-import { violation } from '../http/input/constraints.js';
 import { TextField, type FieldOptions } from '../http/input/fields.js';
 import { text } from '../http/input/parse.js';
 

@@ -10,6 +10,7 @@ import type { PredicateUse } from './sql/metadata-predicate.js';
 import type { Filter } from './filter.js';
 import { folderPredicate } from './folders.js';
 import { parseFilter } from './parse/parse-filter.js';
+import { STORES_FOLDER } from './store-folders.js';
 import { type Range, withinRange } from './sql/ordered-range.js';
 import { FALSE } from './sql/expressions.js';
 
@@ -20,8 +21,8 @@ export interface DocumentSelection {
   readonly folders?: readonly string[] | null;
   /** 0 (the default): only these folders; -1: also all descendants; n: also descendants up to n levels deep. */
   readonly folderDepth?: number;
-  /** Normalised path of a folder other than the root. Excludes the documents of this folder and its descendants. */
-  readonly outside?: string | null;
+  /** Excludes the documents of vector stores. */
+  readonly withoutStores?: boolean;
   /** Selects the documents directly in this folder. */
   readonly folderId?: string | null;
   readonly endUserId?: string | null;
@@ -45,7 +46,7 @@ export function documentPredicate(
     filter,
     folders,
     folderDepth = 0,
-    outside,
+    withoutStores,
     folderId,
     endUserId,
     sharedOnly,
@@ -58,7 +59,7 @@ export function documentPredicate(
   if (sharedOnly === true) restrictions.push(sql`d.readers && ${[EVERYONE]}::text[]`);
   if (isGiven(folderId)) restrictions.push(sql`d.folder_id = ${folderId}::uuid`);
   if (isGiven(folders)) restrictions.push(folderPredicate(folders, folderDepth));
-  if (isGiven(outside)) restrictions.push(sql`(${folderPredicate([outside], -1)}) is not true`);
+  if (withoutStores === true) restrictions.push(sql`(${folderPredicate([STORES_FOLDER], -1)}) is not true`);
   if (isGiven(documentIds)) restrictions.push(idPredicate(documentIds));
   if (isGiven(filter)) restrictions.push(sql`(${compileFilter(filter, use)})`);
   return join(restrictions, ' and ');

@@ -6,12 +6,6 @@ import { FALSE, TRUE } from './sql/expressions.js';
 
 export const ROOT_FOLDER = '/';
 
-/**
- * Parent folder of the OpenAI vector stores. Each store has one subfolder. A search without a folder excludes the
- * vector stores.
- */
-export const VECTOR_STORES_FOLDER = '/vector_stores';
-
 /** Maximum size of a folder path in UTF-8 bytes, limited by the index over folder paths. */
 export const MAX_PATH_BYTES = 1_024;
 

@@ -41,8 +41,8 @@ import {
   normaliseFolderPath,
   parentOf,
   ROOT_FOLDER,
-  VECTOR_STORES_FOLDER,
 } from '../filters/folders.js';
+import { isMadeAsStore } from '../filters/store-folders.js';
 import type { CreateFolderRequest, FolderListQuery } from './folders.dto.js';
 
 /**
@@ -384,8 +384,7 @@ function listsOfFolder({ owner, access }: OwnedFolder, change: AccessChange): Ac
  * to arrange. A vector store is not: it has a name and metadata of its own.
  */
 function mayChange(scope: Scope, action: Action, folder: OwnedFolder): boolean {
-  const isEverybodys =
-    folder.owner === null && effectiveLists(folder) === null && !isBelow(folder.path, VECTOR_STORES_FOLDER);
+  const isEverybodys = folder.owner === null && effectiveLists(folder) === null && !isMadeAsStore(folder);
   return isEverybodys || may(scope, action, folder);
 }
 

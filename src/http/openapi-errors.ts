@@ -1,7 +1,6 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
-import type { InvalidItem } from '../errors/index.js';
+import { type InvalidItem, itemFor } from '../errors/index.js';
 import { ErrorDto, ProtocolErrorDto, ValidationErrorDto } from './error.dto.js';
-import { itemFor } from './input/constraints.js';
 import { errorAnswer } from './openai-error.js';
 import { isProtocolPath } from './protocol-path.js';
 import { errorResponse } from './route.decorator.js';

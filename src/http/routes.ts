@@ -67,10 +67,11 @@ export function routeOf({ is404, routeOptions }: FastifyRequest): string {
 
 /**
  * Runs the guard before the body is read. A caller without a key can therefore neither make the service parse a body of
- * 25 MB nor learn the schema of the body. The guard runs again inside Nest, and the second decision is final.
+ * 25 MB nor learn the schema of the body. Inside Nest, the guard finds that it has decided.
  */
 export function refuseBeforeBody(fastify: FastifyInstance, guard: AuthGuard): void {
   fastify.decorateRequest('scope', null);
+  fastify.decorateRequest('isAdmitted', false);
   fastify.addHook('onRequest', async (request) => {
     const rules = rulesOf(request);
     if (rules !== undefined) await guard.admit(request, rules.access, rules.takesTokens);

@@ -9,9 +9,8 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../auth/scope.js';
-import type { Location } from '../errors/index.js';
+import { type Location, violation } from '../errors/index.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
-import { violation } from '../http/input/constraints.js';
 import { eachOf } from '../http/input/parse.js';
 import { RateLimit } from '../http/rate-limit.js';
 import { signalOf } from '../http/request-signal.js';

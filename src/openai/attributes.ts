@@ -1,6 +1,5 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { Invalid, type Location } from '../errors/index.js';
-import { violation } from '../http/input/constraints.js';
+import { Invalid, type Location, violation } from '../errors/index.js';
 import { Field, type FieldOptions } from '../http/input/fields.js';
 import type { Parse } from '../http/input/input.pipe.js';
 import { storableJson } from '../http/input/parse.js';

@@ -2,8 +2,7 @@ import { ApiExtraModels, ApiProperty, getSchemaPath, type ApiPropertyOptions } f
 import { applyDecorators } from '@nestjs/common';
 import type { ChunkSizes } from '#reader';
 import { usableSizes } from '../config/combinations.js';
-import { Invalid, type Location } from '../errors/index.js';
-import { violation } from '../http/input/constraints.js';
+import { Invalid, type Location, violation } from '../errors/index.js';
 import { Field, IntegerField } from '../http/input/fields.js';
 import { CrossField, readInput, type Parse } from '../http/input/input.pipe.js';
 import { isJsonObject } from '../json/exact-json.js';

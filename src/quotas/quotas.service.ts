@@ -1,13 +1,12 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import { userPrincipal } from '../access/principal.js';
 import { tenantOf, type Scope } from '../auth/scope.js';
 import { QUOTA_KINDS, STOCKS, type Flow, type QuotaKind, type Stock } from '../config/quotas.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { run, type Queryable } from '../database/run.js';
 import { PayloadTooLarge, QuotaUsedUp } from '../errors/index.js';
-import { countStock } from './stock-counts.js';
+import { countStock, countUses, subjectOf } from './use-counts.js';
 
 /** Who is counted: the tenant, or one of its people. */
 type Level = 'tenant' | 'person';
@@ -143,37 +142,17 @@ export class Quotas implements OnApplicationBootstrap {
 
   /** Returns what the caller uses: of the tenant, if the caller reads everything, and of the caller's person. */
   async usage(scope: Scope): Promise<QuotaUse[]> {
-    const levels: readonly Level[] = [
-      ...(scope.reach === 'all' ? (['tenant'] as const) : []),
-      ...(scope.endUserId === null ? [] : (['person'] as const)),
+    const people = [
+      ...(scope.reach === 'all' ? [null] : []),
+      ...(scope.endUserId === null ? [] : [scope.endUserId]),
     ];
-    const uses: QuotaUse[] = [];
-    for (const level of levels) {
-      for (const kind of QUOTA_KINDS) uses.push(await this.useOf(scope, level, kind));
-    }
-    return uses;
-  }
-
-  private async useOf(scope: Scope, level: Level, kind: QuotaKind): Promise<QuotaUse> {
-    const appId = tenantOf(scope.appId);
-    const person = level === 'person' ? scope.endUserId : null;
-    const most = this.boundsOf(scope, kind).find((bound) => bound.level === level)?.most ?? null;
-    if (isStock(kind)) {
-      return {
-        level,
-        kind,
-        used: await countStock(this.dataSource, appId, person, kind),
-        most,
-        endsAt: null,
-      };
-    }
-    const [row] = await run<{ used: number; endsAt: Date }>(
-      this.dataSource,
-      sql`select used::float8 as used, ends_at as "endsAt" from quota_counts
-          where app_id = ${appId} and subject = ${subjectOf(person)} and kind = ${kind}
-            and ends_at > statement_timestamp()`,
-    );
-    return { level, kind, used: row?.used ?? 0, most, endsAt: row?.endsAt ?? null };
+    const tenant = { appId: tenantOf(scope.appId), shards: scope.shards };
+    const uses = await countUses(this.dataSource, tenant, people, QUOTA_KINDS);
+    return uses.map(({ person, kind, used, endsAt }) => {
+      const level = person === null ? 'tenant' : 'person';
+      const most = this.boundsOf(scope, kind).find((bound) => bound.level === level)?.most ?? null;
+      return { level, kind, used, most, endsAt };
+    });
   }
 
   /**
@@ -199,14 +178,6 @@ export class Quotas implements OnApplicationBootstrap {
 function least(one: number | undefined, other: number | undefined): number | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return Math.min(one, other);
-}
-
-function isStock(kind: QuotaKind): kind is Stock {
-  return STOCKS.some((stock) => stock === kind);
-}
-
-function subjectOf(person: string | null): string {
-  return person === null ? '' : userPrincipal(person);
 }
 
 /** Names of the kinds in messages. */

@@ -11,7 +11,7 @@ import { DocumentRepository } from '../corpus/document.repository.js';
 import { Invalid } from '../errors/index.js';
 import type { DocumentRange, DocumentSelection } from '../filters/document-predicate.js';
 import { all, fieldNamed, not } from '../filters/filter.js';
-import { isBelow, ROOT_FOLDER, VECTOR_STORES_FOLDER } from '../filters/folders.js';
+import { leavesOutStores } from '../filters/store-folders.js';
 import { timed } from '../request/request-context.js';
 import { Reranker } from '../models/reranking/reranker.js';
 import type { BatchChunksRequest } from './retrieve.dto.js';
@@ -164,11 +164,10 @@ export class RetrievalService {
 
   private searchOf(request: RetrieveRequest): Search {
     const { query, queryImage, filter, folders, folderDepth, endUserId } = request;
-    const outside = leavesOutVectorStores(request) ? VECTOR_STORES_FOLDER : null;
     const isReranked = this.rerankerFor(request) !== null;
     let image: Promise<ImageQuestion> | undefined;
     return {
-      selection: { filter, folders, folderDepth, endUserId, outside },
+      selection: { filter, folders, folderDepth, endUserId, withoutStores: leavesOutStores(request) },
       question: query ?? (() => (image ??= this.imageQuestions.read(queryImage ?? ''))),
       useColpali: request.useColpali,
       expansion: request.lexicalExpansion ?? [],
@@ -267,18 +266,6 @@ export class RetrievalService {
     }
     return shown;
   }
-}
-
-/**
- * Whether a search covers all folders, but names neither the folder of vector stores nor a descendant of this folder.
- * Such a search excludes vector stores, because an application may have a store for each of its customers.
- */
-function leavesOutVectorStores({ folders, folderDepth }: RetrieveRequest): boolean {
-  const coversAll = folders === null || (folderDepth !== 0 && folders.includes(ROOT_FOLDER));
-  const isNamed = folders?.some(
-    (path) => path === VECTOR_STORES_FOLDER || isBelow(path, VECTOR_STORES_FOLDER),
-  );
-  return coversAll && isNamed !== true;
 }
 
 function without(selection: DocumentSelection, documentIds: readonly string[]): DocumentSelection {

@@ -1,4 +1,4 @@
-import { Invalid } from '../errors/index.js';
+import { Invalid, violation } from '../errors/index.js';
 import type { Filter } from '../filters/filter.js';
 import {
   ChoiceField,
@@ -10,7 +10,6 @@ import {
 } from '../http/input/fields.js';
 import { CrossField, type Parse } from '../http/input/input.pipe.js';
 import { Examples } from '../http/input/examples.js';
-import { violation } from '../http/input/constraints.js';
 import { parseQueryImage } from '../pages/query-image.js';
 import type { OutputFormat, RetrieveRequest } from './retrieval.types.js';
 import {

@@ -1,8 +1,7 @@
 import { MAX_GROUPS } from '../access/acting-for.js';
-import type { Location } from '../errors/index.js';
+import { type Location, violation } from '../errors/index.js';
 import { normaliseFolderPath } from '../filters/folders.js';
 import { parseFilter } from '../filters/parse/parse-filter.js';
-import { violation } from '../http/input/constraints.js';
 import type { Parse } from '../http/input/input.pipe.js';
 import {
   Field,

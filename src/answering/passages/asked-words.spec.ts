@@ -77,6 +77,8 @@ describe('numbers of a question', () => {
     ['Who has 12 500 employees?', 'We had 12,500 employees.', true],
     ['Who has 12500 employees?', 'We had 12 500 employees.', true],
     ['Who has 12500 employees?', 'We had 12\u202f500 employees.', true],
+    ['Who has 12,34,567 employees?', 'We had 1,234,567 employees.', true],
+    ['Who has 12’500 employees?', 'We had 12 500 employees.', true],
     ['Who has 1,234.50 euros?', 'It costs 1.234,50 euros.', true],
     ['Who has 1234 euros?', 'It costs 1.334,50 euros.', false],
     ['Who has 500 employees?', 'We had 12 500 employees.', true],

@@ -21,9 +21,7 @@ export interface AskedWord {
 }
 
 const LETTER = `(?:(?!${UNSPACED_CHARACTER})[\\p{L}\\p{M}\\p{N}])`;
-/** A number with thousands separators in a text before its normalisation. */
-const GROUPED_NUMBER = /\p{N}{1,3}(?:[.,'’\u066c \u00a0\u2009\u202f]\p{N}{3})+(?!\p{N})/u.source;
-const WORD = new RegExp(`${GROUPED_NUMBER}|${LETTER}+(?:[-_.'’@&]${LETTER}+)*`, 'gu');
+const WORD = new RegExp(`${LETTER}+(?:[-_.'’@&]${LETTER}+)*`, 'gu');
 const SENTENCE_START = /(?:^|[.!?:;¿¡])[\s"'«“„(]*$/u;
 
 const NUMBER = /\p{N}+/gu;
@@ -34,11 +32,11 @@ const SHORT_YEAR = /(?:\p{L}|['’])(\d{2})(?!\d)/gu;
 
 /** Returns the content words of a question. Finds words only in scripts with spaces between words. */
 export function askedWords(question: string): AskedWord[] {
-  const tokens = [...question.matchAll(WORD)].map(({ 0: text, index }) => ({
-    text,
-    start: index,
-    end: index + text.length,
-    isFirst: SENTENCE_START.test(question.slice(Math.max(0, index - 8), index)),
+  const tokens = tokensOf(question).map(({ start, end }) => ({
+    text: question.slice(start, end),
+    start,
+    end,
+    isFirst: SENTENCE_START.test(question.slice(Math.max(0, start - 8), start)),
   }));
   const capitalsMarkNames = tokens.some(({ text, isFirst }) => !isFirst && /^\p{Ll}/u.test(text));
   return tokens
@@ -51,6 +49,34 @@ export function askedWords(question: string): AskedWord[] {
       isName: capitalsMarkNames && !isFirst && /^\p{Lu}[^]/u.test(text),
     }))
     .filter(({ terms, numbers }) => terms.length > 0 || numbers.length > 0);
+}
+
+type Span = Pick<AskedWord, 'start' | 'end'>;
+
+/** Finds words. A number with thousands separators is one word. */
+function tokensOf(question: string): Span[] {
+  const tokens: Span[] = [];
+  let from = 0;
+  const addWordsUntil = (end: number): void => {
+    for (const { 0: word, index } of question.slice(from, end).matchAll(WORD)) {
+      tokens.push({ start: from + index, end: from + index + word.length });
+    }
+  };
+  for (const { start, end } of groupedNumbers(withSameOffsets(question))) {
+    addWordsUntil(start);
+    tokens.push({ start, end });
+    from = end;
+  }
+  addWordsUntil(question.length);
+  return tokens;
+}
+
+/** Normalises only the characters whose length does not change. */
+function withSameOffsets(text: string): string {
+  return Array.from(text, (character) => {
+    const normalised = normalise(character);
+    return normalised.length === character.length ? normalised : character;
+  }).join('');
 }
 
 /** The words and numbers in a passage's text, context, file name and metadata. */

@@ -5,7 +5,7 @@ import { andVisibleTo } from '../../access/visible-to.js';
 import { type Scope, shardsOf } from '../../auth/scope.js';
 import { run, type Queryable } from '../../database/run.js';
 import { andVisible } from '../../filters/document-predicate.js';
-import { VECTOR_STORES_FOLDER } from '../../filters/folders.js';
+import { STORES_FOLDER } from '../../filters/store-folders.js';
 import { printJson } from '../../json/exact-json.js';
 import { STATUS } from '../document.repository.js';
 import type { DocumentStatus } from '../document-row.js';
@@ -242,5 +242,5 @@ async function asSeen(
 function stores({ appId }: Scope, sight: FolderSight): Sql {
   return sql`select ${COLUMNS} from folders f
     left join vector_stores v on v.app_id = ${appId} and v.folder_id = f.folder_id
-    where f.app_id = ${appId} and f.path <> ${VECTOR_STORES_FOLDER} and ${sight.shown(sql`f`)}`;
+    where f.app_id = ${appId} and f.path <> ${STORES_FOLDER} and ${sight.shown(sql`f`)}`;
 }

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { actingScope } from '../../access/acting-for.js';
 import type { Scope } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { BadRequest, Invalid, PayloadTooLarge, type Location } from '../../errors/index.js';
+import { BadRequest, Invalid, PayloadTooLarge, type Location, violation } from '../../errors/index.js';
 import { readInput, type Type } from '../../http/input/input.pipe.js';
 import { JsonBoundError, readJson } from '../../json/read-json.js';
 import { requireName, withoutBidiControls } from '../document-name.js';
@@ -117,7 +117,7 @@ export class UploadReader {
         cause: error,
       });
     }
-    if (files.length === 0) throw Invalid.at(['body', fileField], 'Field required', 'missing');
+    if (files.length === 0) throw violation(['body', fileField], 'isDefined');
     const acting = actingScope(scope, members, ['body']);
     return { scope: acting, fields: readInput(fields, members, ['body'], this.settings) };
   }

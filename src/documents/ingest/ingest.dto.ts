@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { AccessChange } from '../../access/access-lists.js';
-import { Invalid, type Location } from '../../errors/index.js';
+import { Invalid, type Location, violation } from '../../errors/index.js';
 import { creatableFolder, normaliseFolderPath } from '../../filters/folders.js';
-import { violation } from '../../http/input/constraints.js';
 import { Examples } from '../../http/input/examples.js';
 import {
   Field,

@@ -1,7 +1,6 @@
 import { IsArray } from 'class-validator';
-import { Invalid, type Location } from '../../errors/index.js';
+import { type Location, wording, violation } from '../../errors/index.js';
 import { type Parse, readInput, type Type } from '../../http/input/input.pipe.js';
-import { wording, violation } from '../../http/input/constraints.js';
 import { ChoiceField, Field, ParsedObjectField, schemaOf, TextField } from '../../http/input/fields.js';
 import { eachOf, inTurn, storableJson } from '../../http/input/parse.js';
 import { isJsonObject } from '../../json/exact-json.js';
@@ -58,7 +57,7 @@ const rule: Parse = (value, loc, settings) => {
 };
 
 function ruleClass({ type }: Record<string, unknown>, loc: Location): Type {
-  if (type === undefined) throw Invalid.at([...loc, 'type'], 'Field required', 'missing');
+  if (type === undefined) throw violation([...loc, 'type'], 'isDefined');
   const known = typeof type === 'string' && Object.hasOwn(RULES, type) ? RULES[type] : undefined;
   if (known !== undefined) return known;
   throw violation([...loc, 'type'], 'isIn', Object.keys(RULES));

@@ -6,8 +6,7 @@ import { ChunkWriter } from '../../chunks/chunk-writer.js';
 import type { Settings } from '../../config/settings.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
-import { Invalid, type Location } from '../../errors/index.js';
-import { violation } from '../../http/input/constraints.js';
+import { type Location, violation } from '../../errors/index.js';
 import { JsonObjectField, TextMapField } from '../../http/input/fields.js';
 import { readInput } from '../../http/input/input.pipe.js';
 import { storableJson } from '../../http/input/parse.js';
@@ -51,7 +50,7 @@ export class UpdateMetadataDto {
  * @throws Invalid
  */
 export function readMetadataUpdate(body: unknown, settings: Settings): MetadataUpdate {
-  if (body === undefined) throw Invalid.at(['body'], 'Field required', 'missing');
+  if (body === undefined) throw violation(['body'], 'isDefined');
   if (!isJsonObject(body)) throw violation(['body'], 'isJsonObject');
   const update = isMetadata(body) ? bare(body) : wrapped(body, settings);
   const { metadata, metadataTypes, loc } = update;

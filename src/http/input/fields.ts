@@ -1,3 +1,4 @@
+import { wording } from '../../errors/index.js';
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions, type OpenAPIObject } from '@nestjs/swagger';
 import {
@@ -15,7 +16,7 @@ import {
 } from 'class-validator';
 import { VISIBLE_CHARACTER } from '#reader';
 import { decimalOf, ExactNumber } from '../../json/exact-json.js';
-import { IsJsonObject, IsNotBlank, IsStorable, MaxBytes, MaxCharacters, wording } from './constraints.js';
+import { IsJsonObject, IsNotBlank, IsStorable, MaxBytes, MaxCharacters } from './constraints.js';
 import { choice, eachOf, eachValueOf, inTurn, storableJson, text } from './parse.js';
 import { Reading, readInput, type Parse, type Type } from './input.pipe.js';
 

@@ -2,9 +2,9 @@ import 'reflect-metadata';
 import { validateSync, type ValidationError } from 'class-validator';
 import { type ArgumentMetadata, Inject, Injectable, type PipeTransform } from '@nestjs/common';
 import { type Settings, SETTINGS } from '../../config/settings.js';
-import { Invalid, type InvalidItem, type Location } from '../../errors/index.js';
+import { Invalid, type InvalidItem, type Location, violation } from '../../errors/index.js';
 import { isJsonObject } from '../../json/exact-json.js';
-import { itemOf, violation } from './constraints.js';
+import { itemOf } from './constraints.js';
 
 /** An input class. Its constructor takes no arguments. */
 export type Type<T extends object = object> = new () => T;
@@ -126,10 +126,9 @@ function inOrder(items: readonly InvalidItem[], names: readonly string[]): Inval
   return [...items].sort((a, b) => position(a) - position(b));
 }
 
-const missing = (loc: Location): Invalid => Invalid.at(loc, 'Field required', 'missing');
+const missing = (loc: Location): Invalid => violation(loc, 'isDefined');
 
-const extra = (name: string): readonly InvalidItem[] =>
-  Invalid.at([name], 'Extra inputs are not permitted', 'extra_forbidden').items;
+const extra = (name: string): readonly InvalidItem[] => violation([name], 'whitelistValidation').items;
 
 const memberOf = ({ prototype }: Type, name: string): Member =>
   (Reflect.getMetadata(MEMBER, prototype as object, name) ?? {}) as Member;

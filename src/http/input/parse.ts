@@ -1,6 +1,5 @@
-import { Invalid, type Location } from '../../errors/index.js';
+import { Invalid, type Location, violation } from '../../errors/index.js';
 import { MAX_JSON_DEPTH, unstorablePlaces, textDefect } from '../../json/storable.js';
-import { violation } from './constraints.js';
 import { itemsOf, type Parse } from './input.pipe.js';
 
 /** A function like {@link Parse}, with additional arguments. */

@@ -14,8 +14,8 @@ import { QueryVectorCache } from './query-vector-cache.js';
     {
       provide: LocalTextModel,
       inject: [SETTINGS],
-      useFactory: ({ EMBEDDING_MODEL: name }: Settings) =>
-        new LocalTextModel(localModel(name) ?? LOCAL_MODELS.local),
+      useFactory: ({ EMBEDDING_MODEL: name, EMBEDDING_THREADS: threads }: Settings) =>
+        new LocalTextModel(localModel(name) ?? LOCAL_MODELS.local, threads),
     },
     {
       provide: Embedder,

@@ -1,6 +1,6 @@
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { Examples } from '../../http/input/examples.js';
-import { Invalid } from '../../errors/index.js';
+import { Invalid, violation } from '../../errors/index.js';
 import { CrossField } from '../../http/input/input.pipe.js';
 import {
   ChoiceField,
@@ -23,8 +23,7 @@ const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
   throw Invalid.at(['content'], 'Value error, only a message of the user may have images');
 })
 @CrossField<MessageDto>(['role', 'tool_call_id'], ({ role, tool_call_id }) => {
-  if (role === 'tool' && tool_call_id === null)
-    throw Invalid.at(['tool_call_id'], 'Field required', 'missing');
+  if (role === 'tool' && tool_call_id === null) throw violation(['tool_call_id'], 'isDefined');
 })
 export class MessageDto {
   @ChoiceField({ description: 'Role of the author.', values: ROLES, example: 'user', required: true })

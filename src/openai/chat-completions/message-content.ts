@@ -1,4 +1,4 @@
-import { Invalid, type Location } from '../../errors/index.js';
+import { Invalid, type Location, violation } from '../../errors/index.js';
 import type { Parse } from '../../http/input/input.pipe.js';
 import { isJsonObject } from '../../json/exact-json.js';
 import type { ChatMessage, ContentPart } from '../../models/llm/language-model.js';
@@ -36,7 +36,7 @@ function partIn(part: unknown, loc: Location): ContentPart {
   if (isJsonObject(part) && part['type'] === 'image_url') {
     const at = [...loc, 'image_url'];
     const image = part['image_url'];
-    if (!isJsonObject(image)) throw Invalid.at(at, 'Input should be a valid object', 'dict_type');
+    if (!isJsonObject(image)) throw violation(at, 'isObject');
     return { type: 'image', dataUri: imageData(image['url'], [...at, 'url']) };
   }
   throw Invalid.at(loc, 'Value error, supported parts: text, image_url');

@@ -7,7 +7,7 @@ import {
   messageText,
   type ToolUse,
 } from '../../models/llm/language-model.js';
-import { Invalid, type Location, type PlaceOf, relocated } from '../../errors/index.js';
+import { Invalid, type Location, type PlaceOf, relocated, violation } from '../../errors/index.js';
 import { readInput } from '../../http/input/input.pipe.js';
 import { isJsonObject, parseJson } from '../../json/exact-json.js';
 import { QueryDto, searchIn, toQueryRequest } from '../../query/query.dto.js';
@@ -206,7 +206,7 @@ function shapeOf(format: ResponseFormatDto | null): Shape | null {
   const place = ['response_format', 'json_schema', 'schema'];
   const schema = format.json_schema?.['schema'];
   if (schema !== undefined) return { schema, place };
-  throw Invalid.at(['body', ...place], 'Field required', 'missing');
+  throw violation(['body', ...place], 'isDefined');
 }
 
 interface NamedTool {

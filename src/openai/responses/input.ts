@@ -1,4 +1,4 @@
-import { Invalid, type Location } from '../../errors/index.js';
+import { Invalid, type Location, violation } from '../../errors/index.js';
 import type { Parse } from '../../http/input/input.pipe.js';
 import { eachOf, text } from '../../http/input/parse.js';
 import { isJsonObject } from '../../json/exact-json.js';
@@ -26,7 +26,7 @@ export const responseInput: Parse = (value, loc): GivenItem[] => {
 
 /** Reads a list of items like the items of `input`. */
 export const givenItems: Parse = (value, loc): GivenItem[] => {
-  if (!Array.isArray(value)) throw Invalid.at(loc, 'Input should be a valid list', 'list_type');
+  if (!Array.isArray(value)) throw violation(loc, 'isArray');
   return itemsIn(value, loc);
 };
 
@@ -40,7 +40,7 @@ function itemsIn(value: readonly unknown[], loc: Location): GivenItem[] {
 }
 
 function item(value: unknown, loc: Location): GivenItem | null {
-  if (!isJsonObject(value)) throw Invalid.at(loc, 'Input should be a valid object', 'dict_type');
+  if (!isJsonObject(value)) throw violation(loc, 'isObject');
   const type = value['type'] ?? ('role' in value ? 'message' : 'item_reference');
   if (typeof type === 'string' && WITHOUT_CONTENT.includes(type)) return null;
   if (type === 'message') return messageIn(value, loc);
@@ -84,7 +84,7 @@ function messageIn(value: Members, loc: Location): GivenItem {
 }
 
 function part(value: unknown, role: MessageRole, loc: Location): MessagePart {
-  if (!isJsonObject(value)) throw Invalid.at(loc, 'Input should be a valid object', 'dict_type');
+  if (!isJsonObject(value)) throw violation(loc, 'isObject');
   const { type } = value;
   if (type === 'input_text' || type === 'output_text' || type === 'text') {
     const words = member(value, 'text', loc);
@@ -111,7 +111,7 @@ function outputText(value: unknown, loc: Location): string {
     throw Invalid.at(loc, 'Input should be a valid string or a list of parts', 'string_type');
   }
   const texts = eachOf((one: unknown, at) => {
-    if (!isJsonObject(one)) throw Invalid.at(at, 'Input should be a valid object', 'dict_type');
+    if (!isJsonObject(one)) throw violation(at, 'isObject');
     if (one['type'] === 'input_text' || one['type'] === 'output_text') return member(one, 'text', at);
     throw Invalid.at([...at, 'type'], 'Value error, supported parts of an output: input_text');
   })(value, loc);
@@ -132,6 +132,6 @@ function spokenText(words: string): MessagePart {
 
 function member(value: Members, name: string, loc: Location): string {
   const at = [...loc, name];
-  if (value[name] === undefined) throw Invalid.at(at, 'Field required', 'missing');
+  if (value[name] === undefined) throw violation(at, 'isDefined');
   return text(value[name], at);
 }

@@ -10,7 +10,7 @@ import {
   TextListField,
 } from '../../http/input/fields.js';
 import { CrossField } from '../../http/input/input.pipe.js';
-import { Invalid } from '../../errors/index.js';
+import { Invalid, violation } from '../../errors/index.js';
 import type { JsonSchema } from '../../models/llm/structured/json-schema.js';
 import { LlmConfigDto } from '../../query/llm-config.dto.js';
 import { ANY_OBJECT, Unsupported } from '../chat-completions/chat-completion.dto.js';
@@ -47,8 +47,8 @@ export class ItemsQuery extends CursorQuery {
 
 @CrossField<TextFormatDto>(['type', 'schema', 'name'], ({ type, schema, name }) => {
   if (type !== 'json_schema') return;
-  if (schema === null) throw Invalid.at(['schema'], 'Field required', 'missing');
-  if (name === null) throw Invalid.at(['name'], 'Field required', 'missing');
+  if (schema === null) throw violation(['schema'], 'isDefined');
+  if (name === null) throw violation(['name'], 'isDefined');
 })
 export class TextFormatDto {
   @ChoiceField({ description: 'Format of the answer.', values: FORMATS, example: 'text', required: true })

@@ -1,4 +1,4 @@
-import { Invalid, type Location } from '../../errors/index.js';
+import { Invalid, type Location, violation } from '../../errors/index.js';
 import type { Filter } from '../../filters/filter.js';
 import {
   FlagField,
@@ -66,7 +66,7 @@ type ReadTool =
   | { readonly kind: 'function'; readonly tool: FunctionTool; readonly echo: object };
 
 export const responseTools: Parse = (value, loc, settings): ResponseTools => {
-  if (!Array.isArray(value)) throw Invalid.at(loc, 'Input should be a valid list', 'list_type');
+  if (!Array.isArray(value)) throw violation(loc, 'isArray');
   if (value.length > MAX_TOOLS) {
     throw Invalid.at(loc, `Value error, at most ${MAX_TOOLS} tools are allowed`);
   }
@@ -86,7 +86,7 @@ export const responseTools: Parse = (value, loc, settings): ResponseTools => {
 };
 
 function toolIn(value: unknown, loc: Location, settings: Parameters<Parse>[2]): ReadTool {
-  if (!isJsonObject(value)) throw Invalid.at(loc, 'Input should be a valid object', 'dict_type');
+  if (!isJsonObject(value)) throw violation(loc, 'isObject');
   storableJson(value, loc);
   if (value['type'] === 'function') {
     const tool = readInput(ResponseFunctionTool, value, loc, settings);

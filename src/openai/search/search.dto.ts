@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Invalid } from '../../errors/index.js';
+import { Invalid, violation } from '../../errors/index.js';
 import type { Filter } from '../../filters/filter.js';
 import { Examples } from '../../http/input/examples.js';
-import { violation } from '../../http/input/constraints.js';
 import {
   ChoiceField,
   Field,

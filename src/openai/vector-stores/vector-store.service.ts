@@ -12,7 +12,7 @@ import {
 import { DocumentRemoval } from '../../documents/document-removal.js';
 import { newDocumentId } from '../../documents/files/source-store.js';
 import { BadRequest } from '../../errors/index.js';
-import { isBelow, VECTOR_STORES_FOLDER } from '../../filters/folders.js';
+import { isMadeAsStore, storePath, STORES_FOLDER } from '../../filters/store-folders.js';
 import { FolderService } from '../../folders/folder.service.js';
 import { FileBatchService } from '../batches/file-batch.service.js';
 import { type CursorQuery, placesById, windowIn } from '../cursor-list.js';
@@ -45,10 +45,10 @@ export class VectorStoreService {
   async create(scope: Scope, request: CreateVectorStoreRequest): Promise<VectorStoreDto> {
     const { name, description, metadata, file_ids: fileIds, chunking_strategy: chunking } = request;
     const folderId = newDocumentId();
-    const path = `${VECTOR_STORES_FOLDER}/${idOf('store', folderId)}`;
+    const path = storePath(idOf('store', folderId));
     const files = await this.batches.filesOf(scope, fileIds ?? [], { attributes: null, chunking });
     const begin = await this.dataSource.transaction(async (manager) => {
-      await this.folders.ensure(manager, scope, VECTOR_STORES_FOLDER);
+      await this.folders.ensure(manager, scope, STORES_FOLDER);
       await this.stores.insert(
         manager,
         scope,
@@ -158,11 +158,6 @@ export class VectorStoreService {
       );
     });
   }
-}
-
-/** Whether a store was created by POST /v1/vector_stores, and is not an ordinary folder. */
-export function isMadeAsStore({ path }: Pick<VectorStoreRow, 'path'>): boolean {
-  return isBelow(path, VECTOR_STORES_FOLDER);
 }
 
 function nameOf(store: VectorStoreRow): string | null {

@@ -5,8 +5,7 @@ import type { ApiKeyEntity } from '../../auth/api-key.entity.js';
 import { type Permission, PERMISSIONS, tenantText } from '../../auth/scope.js';
 import { networkText } from '../../auth/networks.js';
 import { QUOTA_KINDS, type Quotas } from '../../config/quotas.js';
-import { Invalid } from '../../errors/index.js';
-import { itemFor } from '../../http/input/constraints.js';
+import { Invalid, itemFor } from '../../errors/index.js';
 import { Examples } from '../../http/input/examples.js';
 import {
   ChoiceListField,

@@ -102,7 +102,7 @@ describe('ModelThread', () => {
     // Not Worker.terminate: while the native runtime is running, it would abort the whole process.
     const crashes = `import { parentPort } from 'node:worker_threads';
       parentPort.on('message', (text) => { if (text === 'crash') throw new Error('crashed'); });`;
-    const model = new LocalTextModel(LOCAL_MODELS.local, {
+    const model = new LocalTextModel(LOCAL_MODELS.local, 1, {
       execArgv: ['--import', `data:text/javascript,${encodeURIComponent(crashes)}`],
     });
     const dies = expect(model.embed(Array<string>(1_000).fill(LONG))).rejects.toMatchObject({ status: 503 });
@@ -113,7 +113,7 @@ describe('ModelThread', () => {
   }, 60_000);
 
   it('names the settings to change when the native runtime is missing', async () => {
-    const model = new LocalTextModel(LOCAL_MODELS.local, { execArgv: ['--no-addons'] });
+    const model = new LocalTextModel(LOCAL_MODELS.local, 1, { execArgv: ['--no-addons'] });
     await expect(model.start()).rejects.toThrow(
       /^The local model all-MiniLM-L6-v2 cannot run here .*EMBEDDING_MODEL, EMBEDDING_API_BASE and EMBEDDING_API_KEY$/,
     );

@@ -1,9 +1,11 @@
+import { availableParallelism } from 'node:os';
 import type { WorkerOptions } from 'node:worker_threads';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { LocalModel } from '../../../config/local-models.js';
 import { knownModel, type KnownModel, DEFAULT_COSINE_FLOOR } from '../known-models.js';
 import { cosine } from '../unit-length.js';
 import { modelFolder } from './model-folder.js';
+import { ModelPool, TEXTS_PER_THREAD } from './model-pool.js';
 import { ModelThread } from './model-thread.js';
 import { observedCall } from '../../providers/observed-call.js';
 import { currentSignal } from '../../../request/request-context.js';
@@ -18,23 +20,27 @@ interface RunOptions {
 }
 
 /**
- * A local text model in two worker threads: one for urgent texts and one for background texts, so that a question never
- * waits for a running background text. The background thread starts on first use.
+ * A local text model: a thread for urgent texts, and a pool of threads for background texts, so that a question never
+ * waits for a running background text.
  */
 export class LocalTextModel implements OnApplicationShutdown {
   readonly facts: KnownModel;
   private readonly urgent: ModelThread;
-  private readonly background: ModelThread;
+  private readonly background: ModelPool;
 
-  /** @throws ConfigurationError when the model is not installed. */
+  /**
+   * @param threads maximum number of background threads
+   * @throws ConfigurationError when the model is not installed.
+   */
   constructor(
     readonly model: LocalModel,
+    threads: number = availableParallelism(),
     workerOptions: WorkerOptions = {},
   ) {
     this.facts = knownModel(model.name);
     const data = { ...model, folder: modelFolder(model) };
-    this.urgent = new ModelThread(data, workerOptions);
-    this.background = new ModelThread(data, workerOptions);
+    this.urgent = new ModelThread({ ...data, cores: 2 }, workerOptions);
+    this.background = new ModelPool(threads, { ...data, cores: 1 }, workerOptions);
   }
 
   /**
@@ -46,21 +52,23 @@ export class LocalTextModel implements OnApplicationShutdown {
   }
 
   /**
-   * Returns one vector of length 1 for each text, in order. Truncates texts to the model's maximum length. Keeps two
-   * texts in flight for each call, so that the thread is never idle and concurrent calls alternate.
+   * Returns one vector of length 1 for each text, in order. Truncates texts to the model's maximum length. Each call keeps
+   * two texts in flight for each thread, so that no thread is idle and concurrent calls alternate.
    * @throws Unavailable when the worker crashes; the abort reason of `signal`.
    */
   async embed(
     texts: readonly string[],
     { urgent = false, signal }: RunOptions = {},
   ): Promise<Float32Array[]> {
-    const thread = urgent ? this.urgent : this.background;
+    const { runner, loops } = urgent
+      ? { runner: this.urgent, loops: TEXTS_PER_THREAD }
+      : { runner: this.background, loops: this.background.size * TEXTS_PER_THREAD };
     const vectors: Float32Array[] = [];
     const rest = entriesOf(texts);
     const inTurn = async (): Promise<void> => {
-      for (const [index, text] of rest) vectors[index] = await thread.run(text, signal);
+      for (const [index, text] of rest) vectors[index] = await runner.run(text, signal);
     };
-    await Promise.all([inTurn(), inTurn()]);
+    await Promise.all(Array.from({ length: loops }, inTurn));
     return vectors;
   }
 
