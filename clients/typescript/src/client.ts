@@ -5,6 +5,7 @@ import { completionEvents, type StreamOptions } from './completion-events.js';
 import { IngestionError, LecternError } from './errors.js';
 import { Folders } from './folders.js';
 import { Keys } from './keys.js';
+import { BrowserSession } from './session.js';
 import { ModelSettings } from './model-settings.js';
 import { DEFAULT_RETRIES, pause, retryingFetch, withRetries, type RetryPolicy } from './retry.js';
 import type { paths } from './schema.js';
@@ -89,6 +90,7 @@ export class LecternClient {
   readonly folders: Folders;
   readonly chats: Chats;
   readonly keys: Keys;
+  readonly session: BrowserSession;
   readonly model: ModelSettings;
   private readonly url: string;
   private readonly headers: Readonly<Record<string, string>>;
@@ -112,6 +114,7 @@ export class LecternClient {
     this.folders = new Folders(this.raw);
     this.chats = new Chats(this.raw);
     this.keys = new Keys(this.raw);
+    this.session = new BrowserSession(this.raw);
     this.model = new ModelSettings(this.raw);
   }
 

@@ -2791,6 +2791,11 @@ export interface components {
              */
             max_answer_tokens: number | null;
             /**
+             * @description Whether its person signs in at the identity provider or the proxy. Nobody holds such a key, and it needs no sign-in link.
+             * @example false
+             */
+            signs_in_elsewhere: boolean;
+            /**
              * @description Permissions of the key; `admin` includes the others.
              * @example [
              *       "read",
@@ -2866,6 +2871,11 @@ export interface components {
              * @example null
              */
             max_answer_tokens: number | null;
+            /**
+             * @description Whether its person signs in at the identity provider or the proxy. Nobody holds such a key, and it needs no sign-in link.
+             * @example false
+             */
+            signs_in_elsewhere: boolean;
             /**
              * @description Permissions of the key; `admin` includes the others.
              * @example [
@@ -26992,6 +27002,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "detail": "Key not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Conflicts with the current state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The person signs in at the identity provider, and needs no link"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
