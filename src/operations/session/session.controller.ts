@@ -49,10 +49,10 @@ export class SessionController {
     const stored = lent === undefined ? await this.keys.find(appId, keyId) : null;
     const isKey = credentials.authorization !== undefined;
     const isBrowser = !isKey && credentials.session !== undefined;
-    const isAccount = stored?.isAccount ?? true;
+    const isAccount = stored === null || stored.isAccount;
     return {
       signed_in_by: signedInBy(isKey, isBrowser, lent !== undefined),
-      name: lent === undefined ? (stored?.name ?? null) : lent.name,
+      name: lent?.name ?? stored?.name ?? null,
       end_user_id: endUserId,
       groups: [...groups],
       scopes: [...permissions],
