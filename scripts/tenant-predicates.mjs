@@ -70,7 +70,18 @@ const FOR_ALL_TENANTS = [
     /^select 1 from (chunks|pages) where/,
     'a vector of any tenant fixes the model',
   ],
-  [/^src\/auth\/audit\/audit-log\.ts$/, /\bentry_id > /, 'the operator exports the whole audit log'],
+  [
+    /^src\/auth\/audit\/audit-log\.ts$/,
+    /left join audit_seals/,
+    'the operator exports the whole audit log, or that of a tenant',
+  ],
+  [
+    /^src\/auth\/audit\/audit-sealing\.ts$/,
+    /\border by e\.logged_at/,
+    'one sweep chains the entries of all tenants',
+  ],
+  [/^maintenance\/deep\/audit\.ts$/, /^with recursive logged/, 'the operator checks the log of all tenants'],
+  [/^maintenance\/audit-cut\.ts$/, /^with kept/, 'the operator deletes old entries of all tenants'],
   [
     /^src\/quotas\/quotas\.service\.ts$/,
     /^delete from quota_counts/,

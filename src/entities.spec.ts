@@ -57,6 +57,7 @@ describe('entities', () => {
     ).toEqual(['chats_identity', 'documents_filename_trigrams', 'documents_sample']);
     expect(await names('select tgname as name from pg_trigger where not tgisinternal order by 1')).toEqual([
       'audit_log_kept',
+      'audit_seals_kept',
       'documents_metadata_inserted',
       'documents_metadata_updated',
     ]);

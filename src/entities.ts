@@ -1,6 +1,7 @@
 import { GroupEntity, GroupMemberEntity } from './access/group.entity.js';
 import { ApiKeyEntity } from './auth/api-key.entity.js';
 import { AuditEntryEntity } from './auth/audit/audit-entry.entity.js';
+import { AuditSealEntity } from './auth/audit/audit-seal.entity.js';
 import { AppEntity } from './auth/app.entity.js';
 import { BrowserSessionEntity, DeviceLinkEntity } from './auth/people/browser-session.entity.js';
 import { ProviderAccountEntity } from './auth/people/provider-account.entity.js';
@@ -33,6 +34,7 @@ export const entities = [
   ApiKeyEntity,
   AppEntity,
   AuditEntryEntity,
+  AuditSealEntity,
   BrowserSessionEntity,
   ChunkEntity,
   CorpusStatsEntity,

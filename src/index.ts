@@ -2,6 +2,7 @@
  * Exports what commands need if they do not start the server: settings, addresses, permissions, errors. Every command
  * imports this file, so it must load quickly. `parts.ts` exports the components of the server.
  */
+export { AUDIT_EVENTS, type AuditEvent } from './auth/audit/audit-events.js';
 export { isNetwork } from './auth/networks.js';
 export { DEFAULT_TENANT, isPermission, PERMISSIONS, type Permission } from './auth/scope.js';
 export { localUrl } from './config/local-url.js';

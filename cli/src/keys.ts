@@ -89,12 +89,19 @@ export async function run(args: readonly string[]): Promise<void> {
       settings.ADMIN_KEY === undefined &&
       (!existsSync(file.path) || (await file.rejection(keys, secret)) !== null);
     const id = await execute(command, new KeyService(keys, secret), isFileDead ? file : null);
-    if (id === null) return;
+    if (id === null || command.action === 'list') return;
     const audit = new AuditLog(database.getRepository(AuditEntryEntity));
-    await audit.recordCommand(command.appId, `key.${command.action}`, id);
+    await audit.recordCommand(command.appId, `key.${command.action}`, subjectOf(command, id));
   } finally {
     await database.destroy();
   }
+}
+
+/** What the audit log says of a key, as it does of a key that a request makes. */
+function subjectOf(command: KeyCommand, id: string): string {
+  if (command.action !== 'create') return id;
+  const { name, permissions, endUserId } = command;
+  return `${id} ${name} scopes=${permissions.join(',')} person=${endUserId ?? 'none'}`;
 }
 
 /** Whether a key could replace the first admin key. */

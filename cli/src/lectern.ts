@@ -46,7 +46,7 @@ const COMMANDS: Readonly<Record<string, Entry>> = {
     brief: true,
   },
   keys: { about: 'creates, lists and revokes API keys', load: () => import('./keys.js') },
-  audit: { about: 'prints the audit log as JSON lines', load: () => import('./audit.js') },
+  audit: { about: 'prints and exports the audit log as JSON lines', load: () => import('./audit.js') },
   import: {
     about: 'copies folders and documents from a compatible service',
     load: () => import('./import.js'),

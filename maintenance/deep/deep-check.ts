@@ -16,6 +16,7 @@ import { ObjectTombstones } from '../../src/ingestion/object-tombstones.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
 import { StoreOwnership } from '../../src/storage/store-ownership.js';
 import { withStore } from '../with-store.js';
+import { AUDIT_CHECKS } from './audit.js';
 import { EXAMPLES, type Check, type CheckedTenant, type Tools } from './check.js';
 import { DOCUMENT_CHECKS } from './documents.js';
 import { FILE_CHECKS, STORE_CHECKS } from './files.js';
@@ -96,6 +97,7 @@ const OF_INSTALLATION: readonly Check[] = [
   ...INDEX_CHECKS,
   ...INTERRUPTED_CHECKS,
   ...MODEL_CHECKS,
+  ...AUDIT_CHECKS,
 ];
 
 /** Checks every invariant of the stored data, and repairs violations. */

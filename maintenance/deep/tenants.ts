@@ -16,7 +16,7 @@ interface LostTenant {
  * Tables whose rows may outlive their tenant. Tombstones remain until the files are deleted. The audit log remains
  * permanently.
  */
-const MAY_OUTLIVE = ['apps', 'audit_log', 'object_removals'];
+const MAY_OUTLIVE = ['apps', 'audit_log', 'audit_seals', 'object_removals'];
 
 /** A removal that takes longer than this has failed. */
 const REMOVED_WITHIN = raw(`interval '1 hour'`);

@@ -1,8 +1,10 @@
 import sql, { empty, raw, type Sql } from 'sql-template-tag';
+import type { Scope } from '../auth/scope.js';
+import { Invalid, type Location } from '../errors/index.js';
 import { type Caller, endUserOf, type Owner, userPrincipal } from './principal.js';
 
 /** What the rules of talk must know of a caller. */
-type Talker = Pick<Caller, 'endUserId' | 'keyId' | 'permissions'>;
+type Talker = Pick<Caller, 'endUserId' | 'keyId' | 'permissions'> & Pick<Scope, 'policy' | 'token'>;
 
 /** Selects some of the talk that a request may read. */
 export interface TalkChoice {
@@ -34,6 +36,34 @@ export function talkerOf<T extends Pick<Caller, 'endUserId'>>(caller: T, named: 
   return { ...caller, endUserId: endUserOf(caller, named) };
 }
 
+/**
+ * Tells whether a caller has talk of its own. A token without a person has none, because all browsers with tokens of one
+ * key would share it.
+ */
+export function hasTalk({ policy, endUserId }: Pick<Scope, 'policy' | 'endUserId'>): boolean {
+  return policy === undefined || endUserId !== null;
+}
+
+/** @throws Invalid at the place where a token without talk of its own asks to continue or store talk */
+export function requireOwnTalk(caller: Pick<Scope, 'policy' | 'endUserId'>, place: Location): void {
+  if (hasTalk(caller)) return;
+  throw Invalid.at(place, 'Value error, a token can have a conversation only if it acts for an end user');
+}
+
+/**
+ * The folder and filter to which talk of a caller belongs, as JSON; null: none. An answer quotes documents of the bound,
+ * and the next answer repeats it, so that talk is continued within the same bound only.
+ */
+export function talkBound({ token }: Pick<Scope, 'token'>): string | null {
+  if (token === undefined || (token.folder === null && token.filter === null)) return null;
+  return `{"folder": ${JSON.stringify(token.folder)}, "filter": ${token.filter ?? 'null'}}`;
+}
+
+/** Condition on a row `c` of `conversations`: the caller may continue it, as far as its bound is concerned. */
+export function isWithinBound(caller: Pick<Scope, 'token'>): Sql {
+  return sql`c.bound is not distinct from ${talkBound(caller)}::jsonb`;
+}
+
 /** The principals who may read talk of an owner; none: only administrators without a person. */
 export function talkReaders(owner: Owner): string[] {
   return owner === null ? [] : [owner];
@@ -47,9 +77,16 @@ export function isTalkOf(owner: Owner): Sql {
 /**
  * Condition on a row `c` of `conversations`: the request may read and change it. This is the one rule for chats,
  * conversations and responses. A person reaches their own talk. A key without a person reaches the talk of the key. An
- * administrator without a person reaches all talk of the tenant, unless the request names a person.
+ * administrator without a person reaches all talk of the tenant, unless the request names a person. A token reaches the
+ * talk of its person within its own bound.
  */
-export function reachesTalk(caller: Talker, { endUserId: named, own = null }: TalkChoice): Sql {
+export function reachesTalk(caller: Talker, choice: TalkChoice): Sql {
+  if (caller.policy === undefined) return reachesAnyBound(caller, choice);
+  if (!hasTalk(caller)) return sql`false`;
+  return sql`${reachesAnyBound(caller, choice)} and ${isWithinBound(caller)}`;
+}
+
+function reachesAnyBound(caller: Talker, { endUserId: named, own = null }: TalkChoice): Sql {
   const owner = talkOwner(caller, named);
   if (owner === null) {
     if (own === null) return sql`true`;

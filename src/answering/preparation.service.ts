@@ -1,37 +1,32 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { type Settings, SETTINGS } from '../config/settings.js';
-import { Invalid, type Location } from '../errors/index.js';
+import { RateLimit } from '../http/rate-limit.js';
+import { Invalid } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import {
   addUsage,
   type ChatMessage,
   type LanguageModel,
-  messageImages,
   messageText,
   NO_USAGE,
   type Usage,
 } from '../models/llm/language-model.js';
 import { LanguageModels } from '../models/llm/language-models.js';
-import { splitReasoning } from '../models/llm/reasoning/reasoning-splitter.js';
-import { NoLanguageModel, requireLanguageModel } from '../models/llm/no-language-model.js';
+import { NoLanguageModel } from '../models/llm/no-language-model.js';
 import { timed } from '../request/request-context.js';
 import { RetrievalService } from '../retrieval/retrieval.service.js';
 import type { RetrievalPlan, RetrievedChunk } from '../retrieval/retrieval.types.js';
 import type { CitationForm } from './citations/citations.js';
+import { capOf, citationsOf, draftOf, prompted, type Draft } from './draft.js';
 import { EntityService, NO_ENTITIES, type RecognisedEntities } from './entities/entity.service.js';
 import type { Prompted } from './model-answers.js';
 import { BestPassages, type Quotations } from './passages/best-passages.js';
 import { standsAlone } from './passages/follow-up.js';
-import {
-  conversationRoom,
-  type FittedPassages,
-  fitPassages,
-  withoutNearDuplicates,
-} from './prompt/context-budget.js';
+import { type FittedPassages, fitPassages, withoutNearDuplicates } from './prompt/context-budget.js';
 import { standaloneQuestion } from './prompt/conversation.js';
-import { historyWithin } from './prompt/history.js';
-import { assemblePrompt, callsAsText, type PromptParts, type PromptPassage } from './prompt/prompt.js';
+import type { PromptPassage } from './prompt/prompt.js';
+import { requirePurpose } from './purpose.js';
 import type { Evidence, Search, Turn } from './turn.js';
 
 /** An answer without a language model. */
@@ -64,16 +59,6 @@ const NOTHING_SEARCHED: Omit<Evidence, 'model' | 'provider'> = {
   entities: null,
 };
 
-/** A turn with its model and the parts of its prompt. */
-interface Draft {
-  readonly turn: Turn;
-  readonly model: LanguageModel;
-  readonly maxTokens: number | null;
-  readonly parts: PromptParts;
-  /** Notes on the conversation. */
-  readonly notes: readonly string[];
-}
-
 /** The passages for a searched text, as many as fit into the prompt. */
 interface Found extends FittedPassages {
   readonly text: string | null;
@@ -92,17 +77,16 @@ export class PreparationService {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     private readonly models: LanguageModels,
+    private readonly limit: RateLimit,
     private readonly entities: EntityService,
     private readonly retrieval: RetrievalService,
     private readonly bestPassages: BestPassages,
   ) {}
 
   async prepare(scope: Scope, turn: Turn): Promise<Prepared> {
-    const model = await this.models.for(scope, turn.llmConfig, turn.maxTokens);
-    requireVision(model, turn);
-    requireLanguageModel(model, placesThatNeedOne(turn));
-    const maxTokens = turn.maxTokens ?? model.maxTokens;
-    const draft = { turn, model, maxTokens, ...partsWithin(model, maxTokens, turn) };
+    requirePurpose(scope, turn);
+    await this.limit.countQuestion(scope);
+    const draft = draftOf(await this.models.for(scope, turn.llmConfig, turn.maxTokens), turn);
     return turn.search === null ? this.unsearched(draft) : this.searched(scope, draft, turn.search);
   }
 
@@ -235,92 +219,6 @@ export class PreparationService {
   }
 }
 
-/** The parts of a prompt, with as much of the conversation as fits. */
-function partsWithin(
-  model: LanguageModel,
-  maxTokens: number | null,
-  turn: Turn,
-): Pick<Draft, 'parts' | 'notes'> {
-  const { question, tools, schema, search, prompts } = turn;
-  const asGiven = (messages: readonly ChatMessage[]) => (tools === null ? callsAsText(messages) : messages);
-  const bare: PromptParts = {
-    question,
-    questionImage: search?.queryImage ?? null,
-    history: [],
-    sinceQuestion: asGiven(turn.sinceQuestion),
-    tools,
-    instructions: prompts.instructions,
-    template: prompts.template,
-    schema,
-    citations: citationsOf(turn) !== 'none',
-    searches: search !== null,
-  };
-  if (turn.history.length === 0) return { parts: bare, notes: [] };
-  const all = asGiven(turn.history).map(withoutReasoning);
-  const { messages, isCut } = historyWithin(model, all, conversationRoom(model, bare, maxTokens));
-  return { parts: { ...bare, history: messages }, notes: isCut ? [CUT_CONVERSATION] : [] };
-}
-
-const CUT_CONVERSATION =
-  'The conversation does not fit into the context window of the model: earlier messages were shortened or omitted';
-
-function prompted(
-  { turn, model, maxTokens, parts }: Draft,
-  passages: readonly PromptPassage[],
-  images: readonly string[],
-): Prompted {
-  const { schema, calledAs, temperature, tools } = turn;
-  return {
-    model,
-    request: {
-      messages: assemblePrompt(parts, passages, images),
-      format: { kind: 'text' },
-      maxTokens,
-      temperature,
-      ...(tools === null ? {} : { tools }),
-    },
-    schema,
-    calledAs,
-    citations: citationsOf(turn),
-    passages,
-  };
-}
-
-/** An answer in JSON or without a search has no citations. */
-function citationsOf({ citations, schema, search }: Turn): CitationForm {
-  return schema === null && search !== null ? citations : 'none';
-}
-
-/**
- * Removes the reasoning from an earlier answer. Clients may send reasoning back, and models answer worse if they read
- * it.
- */
-function withoutReasoning(message: ChatMessage): ChatMessage {
-  if (message.role !== 'assistant' || typeof message.content !== 'string') return message;
-  return { ...message, content: splitReasoning(message.content).text };
-}
-
-function requireVision(model: LanguageModel, { question, history, search }: Turn): void {
-  if (model.vision) return;
-  const isAskedByImage = (search?.queryImage ?? null) !== null;
-  const messages = [{ content: question ?? '' }, ...history];
-  if (!isAskedByImage && messages.every((message) => messageImages(message).length === 0)) return;
-  const place = ['body', isAskedByImage ? 'query_image' : 'messages'];
-  throw Invalid.at(place, `Value error, the model ${model.name} does not read images`);
-}
-
-function placesThatNeedOne({ schema, prompts, tools, calledAs }: Turn): Location[] {
-  const steps = [
-    ...(prompts.extraction === null ? [] : ['entity_extraction']),
-    ...(prompts.resolution === null ? [] : ['entity_resolution']),
-  ];
-  return [
-    ...(schema === null || calledAs !== null ? [] : [['body', 'schema']]),
-    ...(tools?.choice === 'required' || calledAs !== null ? [['body', 'tool_choice']] : []),
-    ...steps.map((step) => ['body', 'prompt_overrides', step]),
-  ];
-}
-
 /** The prompt of a turn without passages says that none were found. */
 function noteOfDropped({ contextWindow }: LanguageModel, { passages, dropped }: Found): string[] {
   if (passages.length > 0 || dropped === 0) return [];
@@ -337,8 +235,4 @@ function needsSearch(): Invalid {
 function lastAnswer(history: readonly ChatMessage[]): string {
   const answer = history.findLast(({ role }) => role === 'assistant');
   return answer === undefined ? '' : messageText(answer);
-}
-
-function capOf({ maxTokens }: Turn): Location {
-  return maxTokens === null ? ['body', 'llm_config', 'max_tokens'] : ['body', 'max_tokens'];
 }

@@ -26,6 +26,13 @@ export interface ApiKeyClaims extends SignedKey {
 /** Thrown for a token that was never a key of this installation: a guess, or a key of another installation. */
 export class WrongKey extends Unauthorized {}
 
+/** Thrown for a key of this installation that has expired. */
+export class ExpiredKey extends Unauthorized {
+  constructor(readonly key: KeyReference) {
+    super('The API key has expired');
+  }
+}
+
 const ALGORITHM = 'HS256';
 
 /** Signs the key that its owner receives: a JWT with `app_id`, `scopes`, `end_user_id`, `jti`, `iat` and `exp`. */
@@ -39,7 +46,7 @@ export async function signApiKey(claims: ApiKeyClaims, secret: Uint8Array): Prom
     .sign(secret);
 }
 
-/** @throws WrongKey for a malformed key or a signature made with another secret, Unauthorized for an expired key. */
+/** @throws WrongKey for a malformed key or a signature made with another secret; ExpiredKey */
 export async function readApiKey(token: string, secret: Uint8Array): Promise<SignedKey> {
   const { app_id: appId, jti: id, scopes, end_user_id: endUserId } = await verified(token, secret);
   if (typeof appId !== 'string' || !isUuid(id) || !Array.isArray(scopes)) {
@@ -61,7 +68,10 @@ async function verified(token: string, secret: Uint8Array) {
     });
     return payload;
   } catch (error) {
-    if (error instanceof errors.JWTExpired) throw new Unauthorized('The API key has expired');
+    if (error instanceof errors.JWTExpired) {
+      const { app_id: appId, jti: id } = error.payload; // the signature is verified before the time
+      throw new ExpiredKey({ appId: String(appId), id: String(id) });
+    }
     if (error instanceof errors.JWSSignatureVerificationFailed)
       throw new WrongKey('The API key is not valid');
     if (error instanceof errors.JOSEError) throw new WrongKey('The API key is malformed');

@@ -6,6 +6,7 @@ import { Forbidden } from '../errors/index.js';
 import { Authenticator } from './authenticator.js';
 import { credentialsOf } from './credentials.js';
 import type { Permission, Scope } from './scope.js';
+import type { TokenPolicy, TokenUse } from './token-policy.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,10 +29,10 @@ export const ADMIN_OR_LOOPBACK = 'admin or loopback';
 export const RequiredAccess = Reflector.createDecorator<Access>();
 
 /**
- * Declares that a handler accepts browser tokens. The service that the handler calls must not use documents outside
- * `scope.token`.
+ * Declares the uses of tokens that reach a handler; one of them suffices. The service that the handler calls must not use
+ * documents outside `scope.token`.
  */
-export const OpenToTokens = Reflector.createDecorator<boolean | undefined>();
+export const ForTokenUses = Reflector.createDecorator<readonly TokenUse[]>();
 
 /** Admits requests whose key is valid and has the permission that the route declares. */
 @Injectable()
@@ -46,8 +47,8 @@ export class AuthGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (request.isAdmitted) return true;
     const access = this.reflector.get(RequiredAccess, context.getHandler());
-    const takesTokens = this.reflector.get(OpenToTokens, context.getHandler()) ?? false;
-    await this.admit(request, access, takesTokens);
+    const uses = this.reflector.get(ForTokenUses, context.getHandler());
+    await this.admit(request, access, uses);
     return true;
   }
 
@@ -56,27 +57,36 @@ export class AuthGuard implements CanActivate {
    * @throws Unauthorized without a valid key, TooManyRequests after too many wrong keys, Forbidden without the
    *   permission.
    */
-  async admit(request: FastifyRequest, access: Access, takesTokens = false): Promise<void> {
+  async admit(request: FastifyRequest, access: Access, uses: readonly TokenUse[] = []): Promise<void> {
     const isOpen = access === 'open' || (access === ADMIN_OR_LOOPBACK && isFromThisMachine(request));
     if (!isOpen) {
-      request.scope = await this.authenticator.authenticate(credentialsOf(request));
-      requirePermission(request.scope, access === ADMIN_OR_LOOPBACK ? 'admin' : access, takesTokens);
+      const scope = await this.authenticator.authenticate(credentialsOf(request));
+      request.scope = { ...scope, touched: [] };
+      requirePermission(scope, access === ADMIN_OR_LOOPBACK ? 'admin' : access, uses);
     }
     request.isAdmitted = true;
   }
 }
 
 function requirePermission(
-  { permissions, token }: Scope,
+  { permissions, policy }: Scope,
   access: Permission | readonly Permission[],
-  takesTokens: boolean,
+  uses: readonly TokenUse[],
 ): void {
-  if (token !== undefined && !takesTokens) {
-    throw new Forbidden('A browser token can be used for searches and answers only');
-  }
+  if (policy !== undefined) requireUse(policy, uses);
   const wanted = [access].flat();
   if (wanted.some((permission) => permissions.has(permission))) return;
   throw new Forbidden(`The API key lacks the permission ${wanted.map((name) => `"${name}"`).join(' or ')}`);
+}
+
+/** @throws Forbidden for a token that is for none of the uses */
+function requireUse(policy: TokenPolicy, uses: readonly TokenUse[]): void {
+  if (uses.some((use) => policy.uses.has(use))) return;
+  throw new Forbidden(
+    uses.length === 0
+      ? 'This route accepts no browser tokens'
+      : `The browser token lacks the scope ${uses.map((use) => `"${use}"`).join(' or ')}`,
+  );
 }
 
 /** Headers by which proxies reveal that they forward a request. */

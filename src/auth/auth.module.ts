@@ -6,6 +6,8 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { AuditEntryEntity } from './audit/audit-entry.entity.js';
 import { AuditLog } from './audit/audit-log.js';
+import { AuditSealing } from './audit/audit-sealing.js';
+import { RefusalCounts } from './audit/refusal-counts.js';
 import { AppEntity } from './app.entity.js';
 import { AppRepository } from './app.repository.js';
 import { AuthGuard } from './auth.guard.js';
@@ -39,6 +41,8 @@ import { WrongKeys } from './wrong-keys.js';
     },
     AppRepository,
     AuditLog,
+    AuditSealing,
+    RefusalCounts,
     KeyRepository,
     KeyService,
     SignInService,
@@ -65,6 +69,7 @@ import { WrongKeys } from './wrong-keys.js';
     Authenticator,
     BrowserSessions,
     BrowserTokenService,
+    RefusalCounts,
     KeyRepository,
     KeyService,
     OidcSignIn,

@@ -9,11 +9,15 @@ import { KeyService, type IssuedKey } from './key.service.js';
 import type { Permission } from './scope.js';
 import { SigningSecret } from './signing-secret.js';
 import { UnfinishedRestores } from './unfinished-restores.js';
+import type { AuditLog } from './audit/audit-log.js';
+import { RefusalCounts } from './audit/refusal-counts.js';
 import { WRONG_KEYS_PER_MINUTE, WrongKeys } from './wrong-keys.js';
 import { until } from '../../test/support/until.js';
 
 const ADDRESS = '203.0.113.7';
 const ADMIN_KEY = 'kR7mP2wX9qT4vB8nL5sD';
+
+const NO_LOG = { recordAll: () => Promise.resolve() } as unknown as AuditLog;
 
 /** A request with an `Authorization` header. */
 function sent(authorization: string | undefined, address: string): Credentials {
@@ -36,13 +40,14 @@ describe('Authenticator', () => {
 
   function authenticator(environment: Record<string, string> = {}): Authenticator {
     const settings = settingsWith(environment);
+    const wrongKeys = new WrongKeys(new RefusalCounts(NO_LOG));
     return new Authenticator(
       settings,
       secret,
       repository,
-      new WrongKeys(),
+      wrongKeys,
       new UnfinishedRestores(database.dataSource),
-      ...peopleWhoSignIn(settings, secret, repository, database.dataSource),
+      ...peopleWhoSignIn(settings, secret, repository, database.dataSource, wrongKeys),
     );
   }
 

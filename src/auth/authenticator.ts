@@ -5,7 +5,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Forbidden, Unauthorized } from '../errors/index.js';
 import { countLookup } from '../telemetry/metrics.js';
 import { looksLikeBrowserToken, readBrowserToken, TOKEN_PURPOSE } from './browser-token.js';
-import { readApiKey, WrongKey, type KeyReference } from './api-key.js';
+import { ExpiredKey, readApiKey, WrongKey, type KeyReference } from './api-key.js';
 import { KeyRepository, type KeyGrant } from './key.repository.js';
 import { type Credentials, isFromElsewhere } from './credentials.js';
 import { isWithin } from './networks.js';
@@ -13,6 +13,7 @@ import { ACCESS_TOKEN_ID, AccessTokens } from './people/access-tokens.js';
 import { BrowserSessions } from './people/browser-sessions.js';
 import { PeopleService } from './people/people.service.js';
 import { DEFAULT_TENANT, type DocumentBound, type LentRights, scopeOf, type Scope } from './scope.js';
+import { permissionsFor, TOKEN_USES } from './token-policy.js';
 import { SigningSecret } from './signing-secret.js';
 import { UnfinishedRestores } from './unfinished-restores.js';
 import { WrongKeys } from './wrong-keys.js';
@@ -35,6 +36,8 @@ export interface Holder {
   readonly reach: Scope['reach'];
   /** Set if the link was made with a browser token. */
   readonly bound?: DocumentBound;
+  /** The groups of a token, which may differ from those of its person. */
+  readonly groups?: readonly string[];
   /** Set if the key is ADMIN_KEY: the link ends when ADMIN_KEY is changed. */
   readonly mark?: string;
   /** Set if the link was made with an access token: the link ends with the token. */
@@ -130,18 +133,20 @@ export class Authenticator {
       return await this.scopeOfKey(token, address);
     } catch (error) {
       if (error instanceof WrongKey) this.wrongKeys.count(address);
+      if (error instanceof ExpiredKey) this.wrongKeys.countRefused(error.key, address, 'expired key');
       throw error;
     }
   }
 
   /** Returns what a link must say of the caller who makes it, for {@link scopeOfHolder}. */
-  holderOf({ keyId, endUserId, reach, token: bound, lent }: Scope): Holder {
+  holderOf({ keyId, endUserId, reach, token: bound, policy, groups, lent }: Scope): Holder {
     const [mark] = keyId === ADMIN_KEY_ID ? this.adminKeyMarks() : [];
     return {
       keyId,
       endUserId,
       reach,
       ...(bound !== undefined && { bound }),
+      ...(policy !== undefined && { groups }),
       ...(mark !== undefined && { mark }),
       ...(lent !== undefined && { lent }),
     };
@@ -161,7 +166,8 @@ export class Authenticator {
     if (keyId === ACCESS_TOKEN_ID) return this.accessTokens.scopeOfLent(appId, holder);
     const grant = await this.lookUp({ appId, id: keyId }, endUserId);
     if (grant === undefined) return undefined;
-    const { permissions, shards, groups } = grant;
+    const { permissions, shards } = grant;
+    const groups = holder.groups ?? grant.groups;
     return scopeOf(appId, permissions, keyId, { shards, endUserId, groups, reach, token });
   }
 
@@ -185,7 +191,7 @@ export class Authenticator {
     return scopeOf(key.appId, permissions, key.id, grant);
   }
 
-  /** Returns the scope of a browser token. The token has only those of its permissions that its key still has. */
+  /** Returns the scope of a browser token. The token has only those of its uses whose permission its key still has. */
   private async scopeOfToken(text: string, address: string): Promise<Scope> {
     const token = await this.secret.verify((secret) => readBrowserToken(text, secret), TOKEN_PURPOSE);
     const { key, bound, makerId } = token;
@@ -194,16 +200,17 @@ export class Authenticator {
       throw new Unauthorized('The API key that made the token was revoked');
     }
     const owner = scopeOf(key.appId, grant.permissions, key.id, grant);
-    const permissions = token.permissions.filter((permission) => owner.permissions.has(permission));
+    const uses = token.uses.filter((use) => owner.permissions.has(TOKEN_USES[use]));
     const endUserId = owner.endUserId ?? token.endUserId;
-    const { shards, groups, allowance } = grant;
+    const { shards, allowance } = grant;
     // A token without a person reads what everyone reads, also if its key reads everything.
-    return scopeOf(key.appId, permissions, key.id, {
+    return scopeOf(key.appId, permissionsFor(uses), key.id, {
       shards,
       endUserId,
-      groups,
+      groups: token.groups ?? grant.groups,
       reach: 'granted',
       token: bound,
+      policy: { uses: new Set(uses), ...token.limits, ownerWrites: owner.permissions.has('write') },
       tokenId: token.id,
       allowance,
     });
@@ -219,9 +226,11 @@ export class Authenticator {
     const grant = await this.lookUp(key, person);
     if (grant === undefined) {
       await this.restores.requireFinished(key.appId); // its keys are restored last
+      this.wrongKeys.countRefused(key, address, 'ended key');
       throw new Unauthorized(REVOKED);
     }
     if (!isWithin(grant.networks, address)) {
+      this.wrongKeys.countRefused(key, address, 'not allowed from this address');
       throw new Forbidden('The API key is not allowed from this address');
     }
     return grant;

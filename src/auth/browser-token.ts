@@ -2,23 +2,27 @@ import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 import { validate as isUuid } from 'uuid';
 import { Unauthorized } from '../errors/index.js';
 import { WrongKey, type KeyReference } from './api-key.js';
-import { isPermission, type DocumentBound, type Permission } from './scope.js';
+import type { DocumentBound } from './scope.js';
+import { isTokenUse, type TokenPolicy, type TokenUse } from './token-policy.js';
 
 /**
- * A short-lived token for a browser. The token acts for a key, may have fewer permissions than the key, and stops
- * working when the key does.
+ * A short-lived token for a browser. The token acts for a key, is for one purpose, and stops working when the key does.
  */
 export interface BrowserToken {
   readonly id: string;
   readonly key: KeyReference;
-  readonly permissions: readonly Permission[];
+  readonly uses: readonly TokenUse[];
   readonly endUserId: string | null;
+  /** Groups of the token instead of those of the person; null: those of the person. */
+  readonly groups: readonly string[] | null;
   readonly bound: DocumentBound;
+  readonly limits: TokenLimits;
   /** Id of the administrator's key that made the token for another key, and with which the token ends too. */
   readonly makerId: string | null;
 }
 
-export const TOKEN_PERMISSIONS = ['read', 'query'] as const satisfies readonly Permission[];
+/** What a token may ask of language models. */
+export type TokenLimits = Pick<TokenPolicy, 'models' | 'maxAnswerTokens' | 'questionsPerMinute'>;
 
 /** Purpose for which `SigningSecret.derive` derives the signing key of tokens. */
 export const TOKEN_PURPOSE = 'browser-token';
@@ -33,20 +37,27 @@ const ALGORITHM = 'HS256';
  * rejects tokens.
  */
 export async function signBrowserToken(
-  { id, key, permissions, endUserId, bound, makerId }: BrowserToken,
+  { id, key, uses, endUserId, groups, bound, limits, makerId }: BrowserToken,
   expiresAt: Date,
   secret: Uint8Array,
 ): Promise<string> {
   const { folder, filter } = bound;
-  const made = makerId === null ? {} : { made_by: makerId };
+  const { models, maxAnswerTokens, questionsPerMinute } = limits;
+  const optional = Object.entries({
+    groups,
+    models: models.length === 0 ? null : models,
+    max_answer_tokens: maxAnswerTokens,
+    questions_per_minute: questionsPerMinute,
+    made_by: makerId,
+  }).filter(([, value]) => value !== null);
   return new SignJWT({
     token_id: id,
     app_id: key.appId,
-    scopes: permissions,
+    scopes: uses,
     end_user_id: endUserId,
     folder,
     filter,
-    ...made,
+    ...Object.fromEntries(optional),
   })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
     .setJti(key.id)
@@ -67,32 +78,37 @@ export function looksLikeBrowserToken(token: string): boolean {
 /** Verifies and reads a token. @throws WrongKey for a forged token, Unauthorized for an expired token. */
 export async function readBrowserToken(token: string, secret: Uint8Array): Promise<BrowserToken> {
   const claims = await verified(token, secret);
-  const {
-    app_id: appId,
-    jti: id,
-    scopes,
-    end_user_id: endUserId,
-    folder,
-    filter,
-    made_by: makerId,
-    token_id: tokenId,
-  } = claims;
+  const { app_id: appId, jti: id, scopes, made_by: makerId } = claims;
   const isMade = makerId === undefined || isUuid(makerId);
   if (typeof appId !== 'string' || !isUuid(id) || !Array.isArray(scopes) || !isMade) {
     throw new WrongKey('The token is malformed');
   }
   return {
-    id: textOr(tokenId) ?? '',
+    id: textOr(claims['token_id']) ?? '',
     key: { appId, id: String(id) },
-    permissions: scopes.filter(isPermission),
-    endUserId: textOr(endUserId),
-    bound: { folder: textOr(folder), filter: textOr(filter) },
+    uses: scopes.filter(isTokenUse),
+    endUserId: textOr(claims['end_user_id']),
+    groups: textsOr(claims['groups']),
+    bound: { folder: textOr(claims['folder']), filter: textOr(claims['filter']) },
+    limits: {
+      models: textsOr(claims['models']) ?? [],
+      maxAnswerTokens: numberOr(claims['max_answer_tokens']),
+      questionsPerMinute: numberOr(claims['questions_per_minute']),
+    },
     makerId: textOr(makerId),
   };
 }
 
 function textOr(claim: unknown): string | null {
   return typeof claim === 'string' ? claim : null;
+}
+
+function textsOr(claim: unknown): readonly string[] | null {
+  return Array.isArray(claim) ? claim.filter((one) => typeof one === 'string') : null;
+}
+
+function numberOr(claim: unknown): number | null {
+  return typeof claim === 'number' ? claim : null;
 }
 
 async function verified(token: string, secret: Uint8Array) {

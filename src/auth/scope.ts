@@ -1,6 +1,7 @@
 import type { Quotas } from '../config/quotas.js';
 import { Forbidden, Invalid, type Location } from '../errors/index.js';
 import { hash32 } from '../lexical/inverted-index.js';
+import type { TokenPolicy } from './token-policy.js';
 
 /** Permissions of a key. `admin` includes every other permission. */
 export const PERMISSIONS = ['read', 'query', 'write', 'admin'] as const;
@@ -33,14 +34,25 @@ export interface Scope {
    * the groups, or everyone may read.
    */
   readonly reach: 'all' | 'granted';
-  /** Set if the request was made with a browser token. */
+  /** Bound of a browser token: the documents that it is for. Set if the request was made with a browser token. */
   readonly token?: DocumentBound | undefined;
+  /** What a token may ask for; undefined: what the permissions allow. */
+  readonly policy?: TokenPolicy | undefined;
   /** Id of the browser token, whose rate is limited apart from that of its key. */
   readonly tokenId?: string | undefined;
+  /** Private things of persons that a request of an administrator touched, for the audit log; undefined outside a request. */
+  readonly touched?: Touched[] | undefined;
   /** Set if the request was made with an access token of the identity provider, instead of a key. */
   readonly lent?: LentRights | undefined;
   /** What the key may use; undefined: what the settings allow. */
   readonly allowance?: KeyAllowance | undefined;
+}
+
+/** A private thing of a person that the request of an administrator read or changed. */
+export interface Touched {
+  readonly kind: 'document' | 'talk';
+  readonly id: string;
+  readonly endUserId: string;
 }
 
 /** The rights of an access token, which end with it. */
@@ -84,13 +96,27 @@ export function scopeOf(
     groups = [],
     reach = endUserId === null ? 'all' : 'granted',
     token,
+    policy,
     tokenId,
     lent,
     allowance,
   }: Partial<Omit<Scope, 'appId' | 'permissions' | 'keyId'>> = {},
 ): Scope {
   const permissions = new Set(granted.includes('admin') ? PERMISSIONS : granted);
-  return { appId, shards, permissions, keyId, endUserId, groups, reach, token, tokenId, lent, allowance };
+  return {
+    appId,
+    shards,
+    permissions,
+    keyId,
+    endUserId,
+    groups,
+    reach,
+    token,
+    policy,
+    tokenId,
+    lent,
+    allowance,
+  };
 }
 
 /** Returns the scope of the service itself, for a check that must not depend on what the caller may read. */

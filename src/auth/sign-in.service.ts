@@ -96,7 +96,7 @@ export class SignInService {
 
   /** Counts a wrong code. @returns the error for it */
   invalid(address: string): Unauthorized {
-    this.wrongKeys.count(address);
+    this.wrongKeys.count(address, 'sign_in.refused');
     return new Unauthorized('The sign-in link was used already, has expired, or is not complete');
   }
 }

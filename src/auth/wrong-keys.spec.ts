@@ -1,9 +1,13 @@
+import type { AuditLog } from './audit/audit-log.js';
+import { RefusalCounts } from './audit/refusal-counts.js';
 import { WRONG_KEYS_PER_MINUTE, WrongKeys } from './wrong-keys.js';
 import { until } from '../../test/support/until.js';
 
+const NO_LOG = { recordAll: () => Promise.resolve() } as unknown as AuditLog;
+
 /** Returns for each attempt, in order, whether the attempt was throttled. */
 function refusedOf(addresses: readonly string[]): readonly boolean[] {
-  const subject = new WrongKeys();
+  const subject = new WrongKeys(new RefusalCounts(NO_LOG));
   return addresses.map((address) => {
     try {
       subject.count(address);
@@ -37,7 +41,7 @@ describe('WrongKeys', () => {
   });
 
   it('starts a new count after a minute', async () => {
-    const subject = new WrongKeys();
+    const subject = new WrongKeys(new RefusalCounts(NO_LOG));
     const isRefused = (): boolean => {
       try {
         subject.count('203.0.113.7');

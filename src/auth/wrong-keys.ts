@@ -2,6 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { TooManyRequests } from '../errors/index.js';
+import type { KeyReference } from './api-key.js';
+import { RefusalCounts, type RefusalEvent } from './audit/refusal-counts.js';
 
 /**
  * Maximum number of wrong keys per address in the minute that begins with the first wrong key. Further wrong keys get a
@@ -17,22 +19,33 @@ const MINUTE_MS = 60_000;
  */
 const MAX_ADDRESSES = 10_000;
 
+/** The reasons of the audit log. */
+const REASONS: Readonly<Record<RefusalEvent, string>> = {
+  'key.refused': 'wrong key',
+  'sign_in.refused': 'wrong, used or expired link',
+  'link.refused': 'wrong link',
+};
+
 /**
  * Throttles key guessing per address. Only wrong keys are counted and rejected: a valid key from the same address is
- * still accepted. Each process counts separately.
+ * still accepted. Each process counts separately. All refusals of keys are counted for the audit log, those of ended keys
+ * too.
  */
 @Injectable()
 export class WrongKeys {
   private readonly logger = new Logger('Keys');
   private readonly counts = new LRUCache<string, { wrong: number }>({ max: MAX_ADDRESSES, ttl: MINUTE_MS });
 
+  constructor(private readonly refusals: RefusalCounts) {}
+
   /**
-   * Counts a wrong key.
+   * Counts a wrong key, sign-in link or download link.
    * @param address of the client
    * @throws TooManyRequests if the address has exceeded {@link WRONG_KEYS_PER_MINUTE}.
    */
-  count(address: string): void {
+  count(address: string, event: RefusalEvent = 'key.refused'): void {
     const network = networkOf(address);
+    this.refusals.count({ event, address: network, reason: REASONS[event] });
     const count = this.counts.get(network) ?? { wrong: 0 };
     if (count.wrong === 0) this.counts.set(network, count);
     count.wrong += 1;
@@ -42,6 +55,11 @@ export class WrongKeys {
       'Too many wrong keys from this address',
       Math.max(1, Math.ceil(this.counts.getRemainingTTL(network) / 1_000)),
     );
+  }
+
+  /** Counts the use of a key of this installation that has ended, or that may not be used from this address. */
+  countRefused({ appId, id }: KeyReference, address: string, reason: string): void {
+    this.refusals.count({ event: 'key.refused', address: networkOf(address), reason, key: { appId, id } });
   }
 }
 

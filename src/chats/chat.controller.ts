@@ -39,14 +39,14 @@ export class ChatController {
   ) {}
 
   @Get('chats')
-  @Route({ permission: 'query', summary: 'List chats, newest first', description: WHOSE })
+  @Route({ permission: 'query', token: 'chats', summary: 'List chats, newest first', description: WHOSE })
   @ApiOkResponse({ type: ChatDto, isArray: true })
   async list(@CurrentScope() scope: Scope, @Query() query: ChatListQuery): Promise<ChatDto[]> {
     return (await this.chats.list(scope, choiceIn(query), query.limit)).map(toChatDto);
   }
 
   @Get('chat/:chat_id')
-  @Route({ permission: 'query', summary: 'List the messages of a chat', errors: OF_ONE_CHAT })
+  @Route({ permission: 'query', token: 'chats', summary: 'List the messages of a chat', errors: OF_ONE_CHAT })
   @ApiOkResponse({ type: ChatMessageDto, isArray: true })
   async messages(
     @CurrentScope() scope: Scope,
@@ -59,6 +59,7 @@ export class ChatController {
   @Get('chat/:chat_id/versions')
   @Route({
     permission: 'query',
+    token: 'chats',
     summary: 'List the replaced messages of a chat',
     description:
       'What `replace_from` of a question replaced, oldest first. A chat keeps the last 20 replacements.',
@@ -74,7 +75,7 @@ export class ChatController {
   }
 
   @Patch('chats/:chat_id/title')
-  @Route({ permission: 'query', summary: 'Rename a chat', errors: OF_ONE_CHAT })
+  @Route({ permission: 'query', token: 'chats', summary: 'Rename a chat', errors: OF_ONE_CHAT })
   @ApiBody({ type: ChatTitleDto, required: false })
   @ApiOkResponse({ type: SuccessDto })
   async rename(
@@ -89,7 +90,13 @@ export class ChatController {
   }
 
   @Delete('chats/:chat_id')
-  @Route({ permission: 'query', summary: 'Delete a chat and its messages', errors: OF_ONE_CHAT })
+  @Route({
+    permission: 'query',
+    token: 'chats',
+    summary: 'Delete a chat and its messages',
+    audit: { action: 'chat.delete', subject: ({ params }) => [params['chat_id']] },
+    errors: OF_ONE_CHAT,
+  })
   @ApiOkResponse({ type: SuccessDto })
   async delete(
     @CurrentScope() scope: Scope,

@@ -3,8 +3,10 @@ import sql, { raw, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import {
   isTalkOf,
+  isWithinBound,
   reachesTalk,
   TALK_END_USER,
+  talkBound,
   type TalkChoice,
   talkerOf,
   talkOwner,
@@ -38,7 +40,7 @@ export type FullTurn = ChatTurn &
   Pick<TurnEntity, 'evidence' | 'stopped'> & { readonly rating: Rating | null };
 
 export type ShownTurn = FullTurn & {
-  /** Number of times that this turn was replaced in the shown course of the chat. */
+  /** How often this turn was regenerated. */
   readonly earlierVersions: number;
 };
 
@@ -108,7 +110,8 @@ export class ChatRepository {
    * chat wait for the lock on the row of the chat, so that each exchange gets its own positions.
    *
    * @returns the position of the answer
-   * @throws Conflict if the chat has no turn at the position to replace; PayloadTooLarge beyond the quota of chats.
+   * @throws Conflict if the chat has no turn at the position to replace, and for a chat of another bound;
+   *   PayloadTooLarge beyond the quota of chats.
    */
   async append(scope: Scope, chat: ChatIdentity, exchange: Exchange): Promise<number> {
     const { replaceFrom = null } = exchange;
@@ -138,12 +141,14 @@ export class ChatRepository {
     const turns = await run<{ position: number }>(
       database,
       sql`with chat as (
-            insert into conversations as c (app_id, kind, chat_id, owner, readers, title, next_position, search,
+            insert into conversations as c (app_id, kind, chat_id, owner, readers, bound, title, next_position, search,
               updated_at)
-            values (${scope.appId}, 'chat', ${chatId}, ${owner}, ${talkReaders(owner)}::text[], ${titleOf(question)}, 2,
+            values (${scope.appId}, 'chat', ${chatId}, ${owner}, ${talkReaders(owner)}::text[], ${talkBound(scope)}::jsonb,
+              ${titleOf(question)}, 2,
               ${search}::jsonb, clock_timestamp())
             on conflict (app_id, chat_id, (coalesce(owner, '')))
             do update set next_position = c.next_position + 2, search = excluded.search, updated_at = excluded.updated_at
+            where ${isWithinBound(scope)}
             returning conversation_id, next_position
           )
           insert into turns (app_id, conversation_id, position, role, content, evidence, stopped, bytes)
@@ -153,6 +158,7 @@ export class ChatRepository {
             ${evidence}::jsonb, ${exchange.stopped ?? false})) as turn(place, role, content, evidence, stopped)
           returning position`,
     );
+    if (turns.length === 0) throw ofAnotherBound();
     return Math.max(...turns.map(({ position }) => position));
   }
 
@@ -223,6 +229,16 @@ export class ChatRepository {
           order by t.position desc limit ${limit}`,
     );
     return this.talk.readable(scope, chat.endUserId, turns.reverse());
+  }
+
+  /** @throws Conflict if the owner has a chat with this id for another folder or filter */
+  async requireSameBound(scope: Scope, { chatId, endUserId }: ChatIdentity): Promise<void> {
+    const others = await run(
+      this.dataSource,
+      sql`select c.conversation_id from conversations c
+          where ${isChatOfOwner(scope, { chatId, endUserId })} and not (${isWithinBound(scope)})`,
+    );
+    if (others.length > 0) throw ofAnotherBound();
   }
 
   /** @throws Conflict if the chat has no turn at the position to replace. */
@@ -321,9 +337,17 @@ interface ListedTurn extends Omit<ChatTurn, 'createdAt'>, Quoting {
 }
 
 /** Condition on a row `c` of `conversations`: it is the chat that a request continues. */
-function isChat(scope: Scope, { chatId, endUserId }: ChatIdentity): Sql {
+function isChat(scope: Scope, chat: ChatIdentity): Sql {
+  return sql`${isChatOfOwner(scope, chat)} and ${isWithinBound(scope)}`;
+}
+
+function isChatOfOwner(scope: Scope, { chatId, endUserId }: ChatIdentity): Sql {
   return sql`c.app_id = ${scope.appId} and c.kind = 'chat' and c.chat_id = ${chatId}
     and ${isTalkOf(talkOwner(scope, endUserId))}`;
+}
+
+function ofAnotherBound(): Conflict {
+  return new Conflict('The chat was begun for another folder or filter: use another chat_id');
 }
 
 function nothingToReplace(position: number): Conflict {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { TalkChoice } from '../access/talk.js';
+import { touches } from '../access/touches.js';
 import type { Scope } from '../auth/scope.js';
 import { Conflict, NotFound } from '../errors/index.js';
 import { ChatRepository, type ChatSummary, type ReplacedTurn, type ShownTurn } from './chat.repository.js';
@@ -45,6 +46,7 @@ export class ChatService {
     if (second !== undefined && first.owner !== null) {
       throw new Conflict('Several end users or keys have a chat with this id: select one with end_user_id');
     }
+    touches(scope, 'talk', chatId, first);
     return first.conversationId;
   }
 }

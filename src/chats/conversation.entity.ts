@@ -47,11 +47,15 @@ export class ConversationEntity {
   @Column({ type: 'text', array: true, default: [] })
   readonly readers: readonly string[];
 
-  /** Of a chat: the id that the client chose. */
+  /** Folder and filter of the token that began it; null: it was begun without a token, or with one without a bound. */
+  @Column({ type: 'jsonb', nullable: true })
+  readonly bound: Readonly<Record<string, unknown>> | null;
+
+  /** The id of a chat, which the client chose; null for a conversation or response. */
   @Column({ type: 'text', collation: 'C', nullable: true })
   readonly chatId: string | null;
 
-  /** Of a chat. */
+  /** null for a conversation or response. */
   @Column({ type: 'text', nullable: true })
   readonly title: string | null;
 
@@ -144,7 +148,7 @@ export class TurnEntity {
   readonly createdAt: Date;
 }
 
-/** The former place of an item that was deleted from its conversation, for the cursors of listings. */
+/** Where an item was before it was deleted from its conversation. Cursors that name the item stay valid. */
 @Entity('deleted_items')
 @ForeignKey(() => ConversationEntity, ['appId', 'conversationId'], ['appId', 'conversationId'], {
   onDelete: 'CASCADE',

@@ -1,4 +1,5 @@
 import type { CitationEntry } from '../answering/citations/citations.js';
+import type { AnswerSource } from '../answering/citations/source.js';
 
 /** Maximum number of sources that are stored with an answer. A prompt may contain a thousand sources. */
 export const MAX_KEPT_SOURCES = 50;
@@ -10,18 +11,8 @@ export interface Citation extends CitationEntry {
   readonly withheld?: true;
 }
 
-/** A passage that the model received, or that a file search returned. */
-export interface Source {
-  readonly document_id: string;
-  readonly chunk_number: number;
-  /** null for padding. */
-  readonly score: number | null;
-  readonly filename: string | null;
-  /** 1-based; null when unknown. */
-  readonly page_number: number | null;
-  readonly is_image: boolean;
-  /** Beginning of the text; the whole text for a result of a file search. */
-  readonly excerpt: string;
+/** A passage that the model received, or that a file search returned. A file search returns the whole text. */
+export interface Source extends AnswerSource {
   /** Id of the file in the OpenAI protocol, of a result of a file search. */
   readonly file_id?: string;
   /** Attributes of the file in the OpenAI protocol, of a result of a file search. */

@@ -1,7 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import { reachesNamedTalk, talkerOf, talkOwner, talkReader, talkReaders } from '../access/talk.js';
+import {
+  isWithinBound,
+  reachesNamedTalk,
+  talkBound,
+  talkerOf,
+  talkOwner,
+  talkReader,
+  talkReaders,
+} from '../access/talk.js';
 import type { Scope } from '../auth/scope.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import {
@@ -80,10 +88,10 @@ export class TalkRepository {
     const object = response === null ? null : printStorable(response);
     const [row] = await run<TalkRow>(
       manager,
-      sql`insert into conversations as c (app_id, conversation_id, kind, owner, readers, metadata, previous_id, response,
-            input_count)
+      sql`insert into conversations as c (app_id, conversation_id, kind, owner, readers, bound, metadata, previous_id,
+            response, input_count)
           values (${scope.appId}, ${id}::uuid, ${kind}, ${owner}, ${talkReaders(owner)}::text[],
-            ${printJson(metadata)}::jsonb, ${previousId}::uuid, ${object}::json, ${inputCount})
+            ${talkBound(scope)}::jsonb, ${printJson(metadata)}::jsonb, ${previousId}::uuid, ${object}::json, ${inputCount})
           returning ${TALK}`,
     );
     if (row === undefined) throw new Error('the inserted conversation was not returned');
@@ -143,7 +151,7 @@ export class TalkRepository {
       manager,
       sql`update conversations c set next_position = c.next_position + ${count}::integer
           where c.app_id = ${scope.appId} and c.conversation_id = ${id}::uuid and c.kind = ${kind}
-            and ${reachesNamedTalk(scope, endUserId)}
+            and ${reachesNamedTalk(scope, endUserId)} and ${isWithinBound(scope)}
           returning c.next_position - ${count}::integer as first`,
     );
     return row?.first ?? null;

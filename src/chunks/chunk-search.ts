@@ -41,7 +41,7 @@ interface AnalysedSearch extends TextSearch {
   readonly identifiers: readonly number[];
 }
 
-/** How a search ran and what it counted, for `explain` and logs. */
+/** How a search ran and what it counted, for `X-Explain` and logs. */
 export interface SearchPlan {
   /**
    * `exact`: a full scan scored every matching chunk. `index`: an HNSW search and the inverted index gave the

@@ -29,7 +29,7 @@ export interface TermStatistics {
   /** Version of these statistics, new after every change; null: the shard never had a chunk. */
   readonly version: string | null;
   readonly chunkCount: number;
-  /** Number of chunks that everyone in the tenant may read, within the bound of a token. Scores depend on this number only. */
+  /** Number of chunks that everyone in the tenant may read; for a browser token, of those within its bound. Scores depend on this number only. */
   readonly sharedCount: number;
   /** Whether the folder of vector stores exists. A search without folders excludes it. */
   readonly hasVectorStores: boolean;

@@ -11,6 +11,7 @@ import {
   url,
   type Setting,
 } from './definition.js';
+import { FLOWS, STOCKS } from './quotas.js';
 import { signInDefinition } from './sign-in-settings.js';
 
 /** Every environment variable of the service. `.env.example` is generated from it, in this order. */
@@ -196,7 +197,7 @@ export const definition = {
   MAX_PADDING: integer('Maximum of padding.', 100, { max: 1_000 }),
   RATE_LIMIT_PER_MINUTE: integer('Requests per minute and key over all processes; 0: no limit.', 600),
   QUOTA_TENANT: quotas(
-    'What one tenant may have (documents, bytes, folders, stores, chats) and use in a day (pages, model_tokens, browser_tokens), such as documents=1000,bytes=2GB. A name that is absent: no limit.',
+    `What one tenant may have (${STOCKS.join(', ')}) and use in a day (${FLOWS.join(', ')}), such as documents=1000,bytes=2GB. A name that is absent: no limit.`,
     'folders=100000',
   ),
   QUOTA_PERSON: quotas('The same for one end user of a tenant.', 'folders=10000'),

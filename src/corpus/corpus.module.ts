@@ -5,6 +5,7 @@ import { DocumentRepository } from './document.repository.js';
 import { FilenameSearchRepository } from './filename-search.repository.js';
 import { FolderDocumentsRepository } from './folder-documents.repository.js';
 import { FolderListRepository } from './folder-list.repository.js';
+import { FolderTreeRepository } from './folder-tree.repository.js';
 import { FolderRepository } from './folder.repository.js';
 import { SummaryRepository } from './summary.repository.js';
 import { DetachedFilesRepository } from './vector-stores/detached-files.repository.js';
@@ -19,6 +20,7 @@ const REPOSITORIES = [
   FolderDocumentsRepository,
   FolderListRepository,
   FolderRepository,
+  FolderTreeRepository,
   DetachedFilesRepository,
   StoreFileRepository,
   SummaryRepository,

@@ -4,6 +4,7 @@ import sql, { type Sql } from 'sql-template-tag';
 import { type Scope, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { andVisible } from '../filters/document-predicate.js';
+import { ROOT_FOLDER } from '../filters/folders.js';
 import { folderSight, nameOnlyDetails, type FolderSight } from './folder-sight.js';
 import { OWNED, type OwnedFolder } from './folder.repository.js';
 
@@ -42,13 +43,17 @@ export class FolderListRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   async list(scope: Scope, page: FolderPage): Promise<DescribedFolder[]> {
-    const sight = await folderSight(this.dataSource, scope);
+    const sight = await folderSight(this.dataSource, scope, above(page));
     return this.described(this.dataSource, scope, sight, pageOf(scope, sight, page));
   }
 
   /** Returns folders, whether or not the key may see their names. */
   async describe(database: Queryable, scope: Scope, ids: readonly string[]): Promise<DescribedFolder[]> {
-    const sight = await folderSight(database, scope);
+    const sight = await folderSight(
+      database,
+      scope,
+      ids.map((id) => ({ id, path: null })),
+    );
     const rows = sql`select f.* from folders f where f.app_id = ${scope.appId} and f.folder_id = any(${ids}::uuid[])`;
     return this.described(database, scope, sight, rows);
   }
@@ -89,7 +94,7 @@ export class FolderListRepository {
 
   /** Returns folders with their document counts. */
   async count(scope: Scope, page: FolderPage): Promise<CountedFolder[]> {
-    const sight = await folderSight(this.dataSource, scope);
+    const sight = await folderSight(this.dataSource, scope, above(page));
     const folders = await run<CountedFolder>(
       this.dataSource,
       sql`select ${FOLDER},
@@ -150,8 +155,13 @@ async function asSeen<T extends Folder>(
   });
 }
 
+/** The folder that contains a page of folders. */
+function above({ parent }: FolderPage): { id: null; path: string }[] | null {
+  return parent === null || parent === ROOT_FOLDER ? null : [{ id: null, path: parent }];
+}
+
 function pageOf({ appId }: Scope, sight: FolderSight, { parent, skip, limit }: FolderPage): Sql {
-  const inParent = parent === null ? sql`` : sql` and f.parent = ${parent === '/' ? '' : parent}`;
+  const inParent = parent === null ? sql`` : sql` and f.parent = ${parent === ROOT_FOLDER ? '' : parent}`;
   return sql`select f.* from folders f where f.app_id = ${appId}${inParent} and ${sight.shown(sql`f`)}
     order by f.path limit ${limit} offset ${skip}`;
 }

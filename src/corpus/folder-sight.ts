@@ -5,7 +5,8 @@ import { type Scope, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { andVisible } from '../filters/document-predicate.js';
 import { wasMadeAsStore } from '../filters/store-folders.js';
-import { TRUE } from '../filters/sql/expressions.js';
+import { withinFolder } from '../filters/folders.js';
+import { FALSE, TRUE } from '../filters/sql/expressions.js';
 import type { FolderClaim } from './folder.entity.js';
 
 /**
@@ -16,8 +17,8 @@ import type { FolderClaim } from './folder.entity.js';
  * - is an ordinary folder of the tenant without documents, not even in its subfolders,
  * - is a vector store of the tenant.
  *
- * It also sees the names of their ancestors. The database decides this for each folder that a statement returns; no
- * statement reads all folders of the tenant.
+ * It also sees the names of their ancestors. The database decides this for each folder that a statement returns. Only a
+ * list of all folders of a tenant of several shards reads the ids of all folders with documents.
  */
 export interface FolderSight {
   /**
@@ -34,6 +35,12 @@ export interface SeenDetails {
   readonly updatedAt: Date;
 }
 
+/** Reference to a folder by its id, its path, or a text that may be either. */
+export interface FolderKey {
+  readonly id: string | null;
+  readonly path: string | null;
+}
+
 /** Ids of the folders with documents in the shards of a tenant other than the first, which has the rows of all folders. */
 interface Elsewhere {
   readonly filled: readonly string[];
@@ -41,14 +48,45 @@ interface Elsewhere {
   readonly seen: readonly string[];
 }
 
-export async function folderSight(database: Queryable, scope: Scope): Promise<FolderSight> {
+/**
+ * @param among the folders that the condition is for; null: all folders of the tenant. What the other shards have is read
+ * only for these folders and their descendants.
+ */
+export async function folderSight(
+  database: Queryable,
+  scope: Scope,
+  among: readonly FolderKey[] | null,
+): Promise<FolderSight> {
   if (scope.reach === 'all') return { shown: () => TRUE };
   const [, ...others] = shardsOf(scope);
-  const elsewhere = others.length === 0 ? null : await contentsElsewhere(database, others);
+  if (others.length === 0) return { shown: (folder) => shown(scope, null, folder) };
+  const paths = among === null ? null : await pathsOf(database, scope, among);
+  const elsewhere = await contentsElsewhere(database, others, paths);
   return { shown: (folder) => shown(scope, elsewhere, folder) };
 }
 
-async function contentsElsewhere(database: Queryable, parts: readonly Scope[]): Promise<Elsewhere> {
+async function pathsOf(
+  database: Queryable,
+  { appId }: Scope,
+  names: readonly FolderKey[],
+): Promise<readonly string[]> {
+  const ids = names.flatMap(({ id }) => id ?? []);
+  const paths = names.flatMap(({ path }) => path ?? []);
+  if (ids.length === 0) return paths;
+  const named = await run<{ path: string }>(
+    database,
+    sql`select f.path from folders f where f.app_id = ${appId} and f.folder_id = any(${ids}::uuid[])`,
+  );
+  return [...paths, ...named.map(({ path }) => path)];
+}
+
+async function contentsElsewhere(
+  database: Queryable,
+  parts: readonly Scope[],
+  paths: readonly string[] | null,
+): Promise<Elsewhere> {
+  const isAsked =
+    paths === null ? TRUE : paths.length === 0 ? FALSE : join(paths.map(withinFolder), ' or ', '(', ')');
   const filled: string[] = [];
   const seen: string[] = [];
   for (const part of parts) {
@@ -57,7 +95,7 @@ async function contentsElsewhere(database: Queryable, parts: readonly Scope[]): 
       database,
       sql`select f.folder_id as id, exists (select d.external_id from ${inFolder}${andVisible(part)}) as "isSeen"
           from folders f
-          where f.app_id = ${part.appId} and exists (select d.external_id from ${inFolder})`,
+          where f.app_id = ${part.appId} and ${isAsked} and exists (select d.external_id from ${inFolder})`,
     );
     filled.push(...rows.map(({ id }) => id));
     seen.push(...rows.filter(({ isSeen }) => isSeen).map(({ id }) => id));

@@ -53,7 +53,7 @@ export class FolderEntity extends ListedEntity {
   @Column({ type: 'text', nullable: true })
   readonly endUserId: string | null;
 
-  /** What people see of the folder who made it although others had already made it in private, by person. */
+  /** For each person who made this folder after others had made it in private: what the person sees of it. */
   @Column({ type: 'jsonb', default: {} })
   readonly claims: Readonly<Record<string, FolderClaim>>;
 

@@ -41,6 +41,7 @@ export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
   api_keys: { place: 'coordinator', moves: TENANT },
   apps: { place: 'every node', moves: leftOut('the header of an export lists the tenants') },
   audit_log: { place: 'coordinator', moves: leftOut('it records what happened in this installation') },
+  audit_seals: { place: 'coordinator', moves: leftOut('they chain the audit log of this installation') },
   browser_sessions: { place: 'coordinator', moves: leftOut('people sign in again') },
   chunks: { place: 'node', moves: byDocument('document_id') },
   conversations: { place: 'node', moves: TENANT },
@@ -81,9 +82,9 @@ export function tablesAt(place: TenantTable['place']): string[] {
 
 /**
  * Tables that a removal of a tenant does not empty batch by batch. The row in `apps` is deleted at the end. The rows of
- * `object_removals` are deleted together with the objects. The audit log is append-only.
+ * `object_removals` are deleted together with the objects. The audit log and its seals are append-only.
  */
-const REMOVED_LAST = ['apps', 'audit_log', 'object_removals'];
+const REMOVED_LAST = ['apps', 'audit_log', 'audit_seals', 'object_removals'];
 
 const JOBS = 'ingestion_jobs';
 

@@ -3,6 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import pLimit from 'p-limit';
 import { DataSource, type EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
+import { touches } from '../access/touches.js';
 import { byShard, type Scope } from '../auth/scope.js';
 import { ChunkWriter } from '../chunks/chunk-writer.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
@@ -125,6 +126,7 @@ export class DocumentRemoval {
     const files = await this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, documentId, 'manage');
       if (row === null) throw documentNotFound();
+      touches(scope, 'document', row.external_id, row);
       // Uses the stored id: callers may write an id in capitals, but object keys are case-sensitive.
       return this.remove(manager, scope, [row.external_id]);
     });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { type Action, requireMay } from '../access/may.js';
+import { touches } from '../access/touches.js';
 import { wholeTenant, type Scope } from '../auth/scope.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { statusOf, type DocumentRow } from '../corpus/document-row.js';
@@ -23,6 +24,7 @@ export class DocumentService {
   async get(scope: Scope, documentId: string): Promise<DocumentRow> {
     const row = isUuid(documentId) ? await this.documents.find(scope, documentId) : null;
     if (row === null) throw documentNotFound();
+    touches(scope, 'document', row.external_id, row);
     return row;
   }
 
@@ -56,6 +58,7 @@ export class DocumentService {
   async getByFilename(scope: Scope, selection: DocumentSelection, filename: string): Promise<DocumentRow> {
     const row = await this.documents.findNewestByFilename(scope, selection, filename);
     if (row === null) throw documentNotFound();
+    touches(scope, 'document', row.external_id, row);
     return row;
   }
 }

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { IntegerField, TextField } from '../http/input/fields.js';
-import { ScopeQuery, selectionOf } from '../retrieval/selection-fields.dto.js';
+import { SelectionQuery, selectionOf } from '../retrieval/selection-fields.dto.js';
 import { Route } from '../http/route.decorator.js';
 import { SuccessDto } from '../http/error.dto.js';
 import { listsInWords } from './access-control.js';
@@ -49,6 +49,7 @@ export class StatusQuery {
 
 const LIST = {
   permission: 'read',
+  token: 'documents',
   summary: 'List documents',
   description: 'Lists documents, with optional counts and field selection.',
 } as const;
@@ -69,7 +70,7 @@ export class DocumentsController {
   list(
     @CurrentScope() scope: Scope,
     @Body() body: ListDocumentsRequest,
-    @Query() query: ScopeQuery,
+    @Query() query: SelectionQuery,
   ): Promise<DocumentListDto> {
     return this.lists.list(scope, body, selectionOf(query));
   }
@@ -80,7 +81,7 @@ export class DocumentsController {
   listDocs(
     @CurrentScope() scope: Scope,
     @Body() body: ListDocumentsRequest,
-    @Query() query: ScopeQuery,
+    @Query() query: SelectionQuery,
   ): Promise<DocumentListDto> {
     return this.lists.list(scope, body, selectionOf(query));
   }
@@ -105,6 +106,7 @@ export class DocumentsController {
   @Get('documents/filename/:filename')
   @Route({
     permission: 'read',
+    token: 'documents',
     summary: 'Get the newest document with a file name',
     errors: { 404: 'Document not found' },
   })
@@ -112,13 +114,18 @@ export class DocumentsController {
   async byFilename(
     @CurrentScope() scope: Scope,
     @Param() { filename }: FilenamePath,
-    @Query() query: ScopeQuery,
+    @Query() query: SelectionQuery,
   ): Promise<DocumentDto> {
     return recordOf(await this.documents.getByFilename(scope, selectionOf(query), filename));
   }
 
   @Get('documents/:document_id')
-  @Route({ permission: 'read', summary: 'Get a document', errors: { 404: 'Document not found' } })
+  @Route({
+    permission: 'read',
+    token: 'documents',
+    summary: 'Get a document',
+    errors: { 404: 'Document not found' },
+  })
   @ApiOkResponse({ type: DocumentDto })
   async get(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<DocumentDto> {
     return recordOf(await this.documents.get(scope, documentId));
@@ -127,6 +134,7 @@ export class DocumentsController {
   @Get('documents/:document_id/status')
   @Route({
     permission: 'read',
+    token: 'status',
     summary: 'Get document status',
     description: 'With `wait`, responds once the document is no longer `processing`.',
     errors: { 404: 'Document not found' },
@@ -171,6 +179,7 @@ export class DocumentsController {
   @Route({
     permission: 'write',
     summary: 'Delete a document',
+    audit: { action: 'document.delete', subject: ({ params }) => [params['document_id']] },
     description: 'Deletes the record with its text, chunks, vectors, jobs and files.',
     errors: { 404: 'Document not found' },
   })
@@ -183,6 +192,7 @@ export class DocumentsController {
   @Post('batch/documents')
   @Route({
     permission: 'read',
+    token: 'documents',
     summary: 'Get documents by id',
     calls: eachHundredIn('document_ids'),
     description:
@@ -198,6 +208,7 @@ export class DocumentsController {
   @Post('search/documents')
   @Route({
     permission: 'read',
+    token: 'documents',
     summary: 'Search documents by file name',
     description:
       'Returns documents whose file name contains the query or all of its words, best first: equal names, prefix matches, whole-word matches, substring matches, then words in any order.',

@@ -19,6 +19,7 @@ import {
   placedDocumentOf,
   summaryOf,
 } from './folder-response.dto.js';
+import { FolderTreeService } from './folder-tree.service.js';
 import { FolderService } from './folder.service.js';
 import {
   ChangeFolderRequest,
@@ -39,6 +40,7 @@ const PAGES =
 export class FoldersController {
   constructor(
     private readonly folders: FolderService,
+    private readonly tree: FolderTreeService,
     private readonly folderDetails: FolderDetailsService,
   ) {}
 
@@ -129,7 +131,7 @@ export class FoldersController {
     @Param() { folder }: FolderParameter,
     @Body() body: ChangeFolderRequest,
   ): Promise<ChangedFolderDto> {
-    const { described, changedDocuments } = await this.folders.change(scope, folder, body.access_control);
+    const { described, changedDocuments } = await this.tree.change(scope, folder, body.access_control);
     return Object.assign(folderDtoOf(described, scope.appId), { changed_documents: changedDocuments });
   }
 
@@ -164,6 +166,7 @@ export class FoldersController {
   @Route({
     permission: 'write',
     summary: 'Move or rename a folder',
+    audit: { action: 'folder.move', subject: ({ params, body }) => [params['folder'], body['new_path']] },
     description:
       'Moves the folder with its subfolders and documents in one transaction. The folder id does not change.',
     errors: { 404: 'Folder not found', 409: 'A folder exists at the new path' },
@@ -174,13 +177,14 @@ export class FoldersController {
     @Param() { folder }: FolderParameter,
     @Body() body: MoveFolderRequest,
   ): Promise<FolderDto> {
-    return folderDtoOf(await this.folders.move(scope, folder, body.new_path), scope.appId);
+    return folderDtoOf(await this.tree.move(scope, folder, body.new_path), scope.appId);
   }
 
   @Post(':folder/documents/:document_id')
   @Route({
     permission: 'write',
     summary: 'Add a document to a folder',
+    audit: { action: 'document.place', subject: ({ params }) => [params['folder'], params['document_id']] },
     description:
       'Moves the document out of its current folder: a document is in at most one folder. A document without access lists of its own gets those of the folder; the answer tells if that changes who may read or change it.',
     errors: { 404: 'Folder not found' },
@@ -198,6 +202,7 @@ export class FoldersController {
   @Route({
     permission: 'write',
     summary: 'Remove a document from a folder',
+    audit: { action: 'document.place', subject: ({ params }) => [params['folder'], params['document_id']] },
     description: 'The document is kept, without a folder.',
     errors: { 404: 'Folder not found' },
   })
@@ -228,7 +233,7 @@ export class FoldersController {
     @Param() { folder }: FolderParameter,
     @Query() { recursive }: DeleteFolderQuery,
   ): Promise<SuccessDto> {
-    const { path } = await this.folders.delete(scope, folder, recursive);
+    const { path } = await this.tree.delete(scope, folder, recursive);
     return { status: 'success', message: `Folder ${path} deleted` };
   }
 }

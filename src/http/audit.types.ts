@@ -1,3 +1,5 @@
+import type { AuditEvent } from '../auth/audit/audit-events.js';
+
 /** Input and response of a request. An audit rule takes the subject from them. */
 export interface AuditedCall {
   readonly params: Readonly<Record<string, unknown>>;
@@ -9,8 +11,7 @@ export interface AuditedCall {
 
 /** Determines how requests to a route are recorded in the audit log. */
 export interface AuditRule {
-  /** A kind of object and a verb, such as `key.create`. */
-  readonly action: string;
+  readonly action: AuditEvent;
   /** Whether the request performs the action and must be recorded. If absent, every request is recorded. */
   readonly when?: (call: AuditedCall) => boolean;
   /** Returns the ids and names of the objects on which the action was performed; never a secret. */

@@ -24,7 +24,11 @@ export function readPrincipals(fastify: FastifyInstance): void {
       if (!isJsonObject(given)) continue;
       const groups =
         place === 'query' && typeof given['groups'] === 'string' ? [given['groups']] : given['groups'];
-      const named: NamedPrincipals = { end_user_id: given['end_user_id'], groups };
+      const named: NamedPrincipals = {
+        end_user_id: given['end_user_id'],
+        groups,
+        folder_name: given['folder_name'],
+      };
       acting = actingScope(acting, named, [place]);
       if (!('end_user_id' in named)) Reflect.deleteProperty(given, 'end_user_id');
     }

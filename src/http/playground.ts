@@ -40,7 +40,7 @@ const HEADERS = pageHeaders();
 
 const OPEN: object = {
   access: 'open',
-  takesTokens: false,
+  tokenUses: [],
   multipart: false,
   form: false,
   carriesDocument: false,

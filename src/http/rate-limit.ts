@@ -22,15 +22,22 @@ export interface Allowance {
   readonly resetMs: number;
 }
 
+/** A count besides that of all calls, with a limit of its own. */
+interface OwnLimit {
+  readonly name: string;
+  readonly perMinute: number;
+}
+
 /** Counts calls per key, and those of a browser token apart from those of its key. */
 export interface Limiter {
-  consume(scope: Scope, calls: number): Promise<Allowance>;
+  consume(scope: Caller, calls: number, own?: OwnLimit): Promise<Allowance>;
 }
 
 type Caller = Pick<Scope, 'appId' | 'keyId' | 'tokenId'>;
 
-function nameOf({ keyId, tokenId }: Omit<Caller, 'appId'>): string {
-  return tokenId === undefined ? keyId : `${keyId} ${tokenId}`;
+/** Names a count of a caller. */
+function nameOf({ keyId, tokenId }: Omit<Caller, 'appId'>, own?: OwnLimit): string {
+  return [keyId, tokenId, own?.name].filter((part) => part !== undefined).join(' ');
 }
 
 export class MemoryLimiter implements Limiter {
@@ -40,14 +47,14 @@ export class MemoryLimiter implements Limiter {
     this.limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS });
   }
 
-  async consume(scope: Scope, calls: number): Promise<Allowance> {
+  async consume(scope: Caller, calls: number, own?: OwnLimit): Promise<Allowance> {
     const { consumedPoints, msBeforeNext } = await this.limiter
-      .consume(`${scope.appId} ${nameOf(scope)}`, calls)
+      .consume(`${scope.appId} ${nameOf(scope, own)}`, calls)
       .catch((refusal: unknown) => {
         if (refusal instanceof RateLimiterRes) return refusal;
         throw refusal;
       });
-    return { left: this.perMinute - consumedPoints, resetMs: Math.max(1, msBeforeNext) };
+    return { left: (own?.perMinute ?? this.perMinute) - consumedPoints, resetMs: Math.max(1, msBeforeNext) };
   }
 }
 
@@ -85,35 +92,40 @@ export class SharedLimiter implements Limiter {
     this.alone = new MemoryLimiter(perMinute);
   }
 
-  async consume(scope: Scope, calls: number): Promise<Allowance> {
-    const key = `${scope.appId} ${nameOf(scope)}`;
+  async consume(scope: Caller, calls: number, own?: OwnLimit): Promise<Allowance> {
+    const perMinute = own?.perMinute ?? this.perMinute;
+    const key = `${scope.appId} ${nameOf(scope, own)}`;
     const blockedMs = (this.blocked.get(key) ?? 0) - performance.now();
     if (blockedMs > 0) return { left: -1, resetMs: blockedMs };
-    if (performance.now() < this.pausedUntil) return this.alone.consume(scope, calls);
+    if (performance.now() < this.pausedUntil) return this.alone.consume(scope, calls, own);
     try {
-      const counted = await this.count(scope, calls);
-      if (counted === undefined) return await this.alone.consume(scope, calls);
+      const counted = await this.count(scope, calls, own);
+      if (counted === undefined) return await this.alone.consume(scope, calls, own);
       const resetMs = Math.max(1, counted.leftMs);
-      if (counted.used > this.perMinute) this.blocked.set(key, performance.now() + resetMs);
-      return { left: this.perMinute - counted.used, resetMs };
+      if (counted.used > perMinute) this.blocked.set(key, performance.now() + resetMs);
+      return { left: perMinute - counted.used, resetMs };
     } catch (error) {
       this.pausedUntil = performance.now() + PAUSE_MS;
       this.logger.warn(
         { err: error },
         'cannot count requests in the database; counting in this process alone',
       );
-      return this.alone.consume(scope, calls);
+      return this.alone.consume(scope, calls, own);
     }
   }
 
   /** Counts calls in the database. @returns undefined if the tenant was deleted after its key was looked up */
-  private async count({ appId, ...caller }: Caller, calls: number): Promise<Count | undefined> {
+  private async count(
+    { appId, ...caller }: Caller,
+    calls: number,
+    own: OwnLimit | undefined,
+  ): Promise<Count | undefined> {
     await this.forgetPast();
     const end = sql`clock_timestamp() + make_interval(secs => ${WINDOW_SECONDS})`;
     const [row] = await run<Count>(
       this.database,
       sql`insert into rate_limits as r (app_id, key_id, used, ends_at) 
-            select app_id, ${nameOf(caller)}, ${calls}::integer, ${end} from apps where app_id = ${appId}
+            select app_id, ${nameOf(caller, own)}, ${calls}::integer, ${end} from apps where app_id = ${appId}
           on conflict (app_id, key_id) do update set
             used = case when r.ends_at <= clock_timestamp() then excluded.used else r.used + excluded.used end,
             ends_at = case when r.ends_at <= clock_timestamp() then excluded.ends_at else r.ends_at end
@@ -174,6 +186,22 @@ export class RateLimit {
     if (left >= 0) return;
     const whose = scope.tokenId === undefined ? 'key' : 'browser token';
     throw new TooManyRequests(`More than ${this.perMinute} requests in a minute with this ${whose}`, seconds);
+  }
+
+  /**
+   * Counts a question of a token that may ask a limited number of questions.
+   * @throws TooManyRequests if the token has asked too many
+   */
+  async countQuestion({ appId, keyId, tokenId, policy }: Scope): Promise<void> {
+    const perMinute = policy?.questionsPerMinute ?? null;
+    if (perMinute === null) return;
+    const own = { name: 'questions', perMinute };
+    const { left, resetMs } = await this.limiter.consume({ appId, keyId, tokenId }, 1, own);
+    if (left >= 0) return;
+    throw new TooManyRequests(
+      `More than ${perMinute} questions in a minute with this token`,
+      Math.max(1, Math.ceil(resetMs / 1_000)),
+    );
   }
 
   /** Counts every request, and sets `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset` (in seconds). */

@@ -12,7 +12,8 @@ import {
   getSchemaPath,
   type OpenAPIObject,
 } from '@nestjs/swagger';
-import { type Access, ADMIN_OR_LOOPBACK, OpenToTokens, RequiredAccess } from '../auth/auth.guard.js';
+import { type Access, ADMIN_OR_LOOPBACK, ForTokenUses, RequiredAccess } from '../auth/auth.guard.js';
+import type { TokenUse } from '../auth/token-policy.js';
 import type { AuditRule } from './audit.types.js';
 import { URL_ENCODED } from './forms.js';
 import { ErrorDto } from './error.dto.js';
@@ -20,7 +21,7 @@ import { ErrorDto } from './error.dto.js';
 /** Rules of a route. The HTTP hooks apply them. */
 export interface RouteRules {
   readonly access: Access;
-  readonly takesTokens: boolean;
+  readonly tokenUses: readonly TokenUse[];
   /** Whether the route accepts `multipart/form-data` instead of JSON. */
   readonly multipart: boolean;
   /** Whether the route accepts a form without files, URL-encoded or multipart, instead of JSON. */
@@ -41,8 +42,11 @@ export interface RouteRules {
 
 export interface RouteOptions {
   readonly permission: Access;
-  /** Whether the route accepts browser tokens. The service must then not use documents outside `scope.token`. */
-  readonly takesTokens?: boolean;
+  /**
+   * Scopes of the browser tokens that the route accepts; one of them suffices. Default: none. The service must not use
+   * documents outside `scope.token`.
+   */
+  readonly token?: TokenUse | readonly TokenUse[];
   readonly summary: string;
   readonly description?: string;
   /**
@@ -137,7 +141,8 @@ function quoted(access: Access): string {
  */
 export function Route(options: RouteOptions): MethodDecorator {
   const { permission, summary, description, operationId, status = 200, errors = {} } = options;
-  const { multipart = false, form = false, carriesDocument = false, takesTokens = false } = options;
+  const { multipart = false, form = false, carriesDocument = false, token = [] } = options;
+  const tokenUses = [token].flat();
   const { assignsEndUser = false, isData = () => false, audit, calls } = options;
   const isOpen = permission === 'open';
   const statuses = [
@@ -156,10 +161,10 @@ export function Route(options: RouteOptions): MethodDecorator {
   return applyDecorators(
     ApiExtraModels(ErrorDto),
     RequiredAccess(permission),
-    OpenToTokens(takesTokens),
+    ForTokenUses(tokenUses),
     RouteConfig({
       access: permission,
-      takesTokens,
+      tokenUses,
       multipart,
       form,
       carriesDocument,
@@ -176,6 +181,9 @@ export function Route(options: RouteOptions): MethodDecorator {
       description: [
         description,
         isOpen ? undefined : `Needs a key with the permission ${permissionsIn(permission)}.`,
+        tokenUses.length === 0
+          ? undefined
+          : `Accepts browser tokens with the scope ${tokenUses.map((use) => `\`${use}\``).join(' or ')}.`,
       ]
         .filter((part) => part !== undefined)
         .join('\n\n'),
@@ -186,6 +194,8 @@ export function Route(options: RouteOptions): MethodDecorator {
           ApiBearerAuth(),
           ApiExtension('x-scopes', permission === ADMIN_OR_LOOPBACK ? ['admin'] : [permission].flat()),
         ]),
+    ...(tokenUses.length === 0 ? [] : [ApiExtension('x-token-scopes', tokenUses)]),
+    ...(audit === undefined ? [] : [ApiExtension('x-audit', audit.action)]),
     ...(permission === ADMIN_OR_LOOPBACK ? [ApiSecurity({})] : []), // requests from this machine need no key
     ...(multipart ? [ApiConsumes('multipart/form-data')] : []),
     ...(form ? [ApiConsumes(URL_ENCODED, 'multipart/form-data')] : []),

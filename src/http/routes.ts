@@ -74,7 +74,7 @@ export function refuseBeforeBody(fastify: FastifyInstance, guard: AuthGuard): vo
   fastify.decorateRequest('isAdmitted', false);
   fastify.addHook('onRequest', async (request) => {
     const rules = rulesOf(request);
-    if (rules !== undefined) await guard.admit(request, rules.access, rules.takesTokens);
+    if (rules !== undefined) await guard.admit(request, rules.access, rules.tokenUses);
   });
 }
 

@@ -17,10 +17,15 @@ import { RetrievalService } from '../retrieval/retrieval.service.js';
 import type { RetrievedChunk } from '../retrieval/retrieval.types.js';
 import { ListInput, ReadDocumentInput, ReadPageInput } from './mcp-inputs.dto.js';
 
+/** Scopes of the browser tokens that reach a tool. */
+export const TOOL_USES = ['read', 'query', 'chunks', 'page_images', 'documents', 'ingest'] as const;
+
 export interface McpTool {
   readonly name: string;
   readonly description: string;
   readonly permission: Permission;
+  /** Scope of the browser tokens that may call the tool. */
+  readonly use: (typeof TOOL_USES)[number];
   /** JSON Schema of the arguments. */
   readonly inputSchema: { readonly type: 'object'; readonly [key: string]: unknown };
   readonly readOnly: boolean;
@@ -53,6 +58,7 @@ export class McpTools {
       name: 'search',
       description: 'Finds passages relevant to a question, best first.',
       permission: 'read',
+      use: 'read',
       readOnly: true,
       inputSchema: objectOf(
         {
@@ -68,6 +74,7 @@ export class McpTools {
       name: 'ask',
       description: 'Answers a question from the documents, with citations.',
       permission: 'query',
+      use: 'query',
       readOnly: true,
       inputSchema: objectOf({ query: QUERY, ...SCOPE }, 'query'),
       run: (scope, input) => this.ask(scope, input),
@@ -76,6 +83,7 @@ export class McpTools {
       name: 'read_document',
       description: 'Returns the text of a document, or a part of it.',
       permission: 'read',
+      use: 'chunks',
       readOnly: true,
       inputSchema: objectOf(
         {
@@ -91,6 +99,7 @@ export class McpTools {
       name: 'read_page',
       description: 'Returns the image of a page of a document that was ingested with use_colpali.',
       permission: 'read',
+      use: 'page_images',
       readOnly: true,
       inputSchema: objectOf(
         { document_id: DOCUMENT_ID, page: { type: 'integer', description: 'Page number, 1-based.' } },
@@ -103,6 +112,7 @@ export class McpTools {
       name: 'list_documents',
       description: 'Lists documents, newest first.',
       permission: 'read',
+      use: 'documents',
       readOnly: true,
       inputSchema: objectOf({
         ...SCOPE,
@@ -115,6 +125,7 @@ export class McpTools {
       name: 'add_document',
       description: 'Stores a text as a document. It is searchable once it is processed.',
       permission: 'write',
+      use: 'ingest',
       readOnly: false,
       inputSchema: objectOf(
         {

@@ -16,6 +16,7 @@ import { RateLimit } from '../http/rate-limit.js';
 import { signalOf } from '../http/request-signal.js';
 import { Route } from '../http/route.decorator.js';
 import { isJsonObject } from '../json/exact-json.js';
+import { TOOL_USES } from './mcp-tools.js';
 import { McpService } from './mcp.service.js';
 
 const MESSAGE = { type: 'object', additionalProperties: true } as const;
@@ -57,6 +58,7 @@ export class McpController {
   @Post()
   @Route({
     permission: ['read', 'query', 'write'],
+    token: TOOL_USES,
     summary: 'Model Context Protocol',
     description:
       'Handles a protocol message (streamable HTTP, JSON responses, no sessions). Tools: search, ask, read_document, read_page, list_documents, add_document; limited by the permissions of the key. A list has at most 20 messages; each call of a tool counts as a request against the rate limit.',

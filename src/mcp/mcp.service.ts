@@ -51,7 +51,10 @@ export class McpService {
   }
 
   private serverFor(scope: Scope, requestId: string, signal: AbortSignal): McpServer {
-    const tools = this.tools.all.filter(({ permission }) => scope.permissions.has(permission));
+    const { permissions, policy } = scope;
+    const tools = this.tools.all.filter(
+      ({ permission, use }) => permissions.has(permission) && policy?.uses.has(use) !== false,
+    );
     const mcp = new McpServer(ABOUT, { capabilities: { tools: {} } });
     // Uses the low-level server, because the tools have JSON Schemas and validation of their own.
     const { server } = mcp;

@@ -18,7 +18,7 @@ export class QueryController {
   @Post()
   @Route({
     permission: 'query',
-    takesTokens: true,
+    token: 'query',
     summary: 'Answer a question from the documents',
     description:
       'Retrieves passages, calls the model, and lists every chunk in the prompt. A follow-up question is first rewritten by the model; without a model it is searched both alone and with words of earlier questions. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects during the answer, the chat keeps the partial text as `stopped`.',

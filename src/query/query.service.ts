@@ -7,15 +7,15 @@ import { MAX_TURNS } from '../answering/prompt/conversation.js';
 import type { Answer, AnswerPiece, Evidence, Turn } from '../answering/turn.js';
 import { type ChatIdentity, ChatRepository } from '../chats/chat.repository.js';
 import { MAX_KEPT_SOURCES } from '../chats/evidence.js';
-import { Invalid, type Location, relocated } from '../errors/index.js';
+import { relocated } from '../errors/index.js';
 import { type ChatMessage, messageText } from '../models/llm/language-model.js';
 import { JoinedPieces } from '../models/llm/reasoning/reasoning-splitter.js';
 import { currentTimings } from '../request/request-context.js';
 import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import type { CompletionDto } from './query-response.dto.js';
-import type { Completed, ContinuedChat, QueryRequest, StreamEvent } from './query.types.js';
+import type { Completed, QueryRequest, StreamEvent } from './query.types.js';
 import { Quotas } from '../quotas/quotas.service.js';
-import { talkerOf } from '../access/talk.js';
+import { requireOwnTalk, talkerOf } from '../access/talk.js';
 
 /** The text that is stored in a chat for an image question. */
 const IMAGE_TURN = '[image]';
@@ -102,7 +102,7 @@ export class QueryService {
 
   /** The turn with the stored conversation of its chat, unless the request has a conversation of its own. */
   private async turnOf(scope: Scope, { turn, chat, placeOf }: QueryRequest): Promise<Turn> {
-    requireOwnChat(scope, chat, placeOf(['body', 'chat_id']));
+    if (chat !== null) requireOwnTalk(scope, placeOf(['body', 'chat_id']));
     const { endUserId } = turn.search;
     actingEndUser(scope, endUserId, placeOf(['body', 'end_user_id']));
     if (chat === null || turn.history.length > 0) return turn;
@@ -111,6 +111,7 @@ export class QueryService {
     if (replaceFrom !== null) await this.chats.requireTurn(scope, identity, replaceFrom);
     const turns = await this.chats.lastTurns(scope, identity, MAX_TURNS, replaceFrom);
     // A chat is stored after its first answer, for which a model was paid.
+    if (turns.length === 0) await this.chats.requireSameBound(scope, identity);
     if (turns.length === 0) await this.quotas.requireRoom(talkerOf(scope, endUserId), 'chats');
     return { ...turn, history: turns.map(({ role, content }): ChatMessage => ({ role, content })) };
   }
@@ -183,20 +184,6 @@ class PartialAnswer {
     this.sent += text;
     this.passages = quotations === undefined ? { citations } : { citations, quotations };
   }
-}
-
-/**
- * Checks that a browser token may use a chat. The token must belong to an end user, because all browsers with tokens of
- * one key share the chats of the key. The token must not be bound to documents, because a chat may quote other
- * documents.
- */
-function requireOwnChat({ token, endUserId }: Scope, chat: ContinuedChat | null, place: Location): void {
-  if (token === undefined || chat === null) return;
-  if (endUserId !== null && token.folder === null && token.filter === null) return;
-  throw Invalid.at(
-    place,
-    'Value error, a browser token can use chats only if it belongs to an end user and is not bound to a folder or filter',
-  );
 }
 
 function sourcesOf({ passages }: Evidence): CompletionDto['sources'] {

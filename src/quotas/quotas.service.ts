@@ -84,7 +84,7 @@ export class Quotas implements OnApplicationBootstrap {
   }
 
   /**
-   * Checks, before work that ends with {@link take}, that one more may be added. Counts nothing.
+   * Checks, before work that ends with {@link take}, that one more may be added. Changes no count.
    * @throws PayloadTooLarge
    */
   async requireRoom(scope: Counted, kind: Stock, added = 1): Promise<void> {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { QUOTA_KINDS } from '../config/quotas.js';
 import { countUses } from './use-counts.js';
@@ -19,5 +20,11 @@ describe('the use of quotas', () => {
     );
     expect(uses.every(({ used, endsAt }) => used === 0 && endsAt === null)).toBe(true);
     query.mockClear();
+  });
+
+  it('is explained for each kind', () => {
+    const [, table = ''] =
+      /\n\*\*Quotas\*\*(.*?)\n\nThe message/s.exec(readFileSync('docs/reference/limits.md', 'utf8')) ?? [];
+    expect(QUOTA_KINDS.filter((kind) => !table.includes(`\`${kind}\``))).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ export class RetrievalController {
   @Post('chunks')
   @Route({
     permission: 'read',
-    takesTokens: true,
+    token: 'read',
     summary: 'Search passages',
     description: 'Returns a flat list in rank order. Padding chunks follow the matches.',
     carriesDocument: true,
@@ -46,7 +46,7 @@ export class RetrievalController {
   @Post('chunks/grouped')
   @Route({
     permission: 'read',
-    takesTokens: true,
+    token: 'read',
     summary: 'Search passages, grouped by match',
     description: 'Returns one group for each match with its padding chunks. `chunks` lists every chunk once.',
     carriesDocument: true,
@@ -68,7 +68,7 @@ export class RetrievalController {
   @Post('docs')
   @Route({
     permission: 'read',
-    takesTokens: true,
+    token: 'read',
     summary: 'Search documents',
     description: 'Returns at most `k` documents with their best chunk, best first.',
     carriesDocument: true,
@@ -106,6 +106,7 @@ export class BatchController {
   @Post('chunks')
   @Route({
     permission: 'read',
+    token: 'chunks',
     summary: 'Get chunks by document and number',
     calls: eachHundredIn('sources'),
     description:

@@ -84,7 +84,7 @@ export function EndUserField(): PropertyDecorator {
 }
 
 /** Query string that selects documents by folder and end user. */
-export class ScopeQuery {
+export class SelectionQuery {
   @TextListField({
     inText: true,
     parse: (value, loc) => (value as string[]).map((path) => normaliseFolderPath(path, loc)),
@@ -106,7 +106,7 @@ export class ScopeQuery {
   groups?: string[];
 }
 
-export function selectionOf({ folder_name, folder_depth, end_user_id }: ScopeQuery): {
+export function selectionOf({ folder_name, folder_depth, end_user_id }: SelectionQuery): {
   readonly folders: readonly string[] | null;
   readonly folderDepth: number;
   readonly endUserId: string | null;

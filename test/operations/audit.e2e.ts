@@ -85,7 +85,7 @@ describe('keys with networks, a changed secret and the audit log', () => {
       document_ids: ['0198c0de-0000-7000-8000-00000000abcd'],
     });
     await service.client.delete('/apps?app_name=acme');
-    const found = await entries();
+    const found = (await entries()).filter(({ action }) => action !== 'key.refused');
     expect(found.slice(0, 6).map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
       'app.delete done',
       'documents.delete done',
@@ -99,13 +99,52 @@ describe('keys with networks, a changed secret and the audit log', () => {
     expect(found[4]?.subject).toBe('acme acme');
     expect(JSON.stringify(found)).not.toContain(made.key);
 
+    const all = await entries();
     const first = (await service.client.get('/audit?limit=2')).json() as { next: string };
     expect((await entries(`/audit?limit=2&before=${first.next}`)).map(({ id }) => id)).toEqual(
-      found.slice(2, 4).map(({ id }) => id),
+      all.slice(2, 4).map(({ id }) => id),
     );
     expect((await service.client.get('/audit?before=x')).status).toBe(422);
     const reader = await key({});
     expect((await service.as(reader.key).get('/audit')).status).toBe(403);
+  });
+
+  it('count wrong keys, sign-ins and links by source, and name the model that was connected or tried', async () => {
+    const guess = service.as('guess-of-a-key');
+    const from = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+    for (let times = 0; times < 4; times += 1) await guess.get('/folders', from('192.0.2.1'));
+    await guess.get('/folders', from('2001:db8::1'));
+    await guess.get('/folders', from('2001:db8::2'));
+    await service.as(null).get('/folders', from('192.0.2.1'));
+    await service.as(null).post('/keys/sign_in', { code: 'guess' }, from('192.0.2.1'));
+    await service.as(null).get('/files?token=guess', from('192.0.2.1'));
+    const model = {
+      model: 'hosted_vllm/m',
+      api_base: 'http://me:word@127.0.0.1:9/v1?key=secret',
+      api_key: 'sk-secret',
+    };
+    await service.client.post('/settings/model/test', model);
+    await service.client.put('/settings/model', { ...model, api_base: 'http://127.0.0.1:9/v1' });
+    await service.client.delete('/settings/model');
+    const found = await entries();
+    const models = found.filter(({ action }) => action.startsWith('model.'));
+    expect(models.map(({ action, subject }) => [action, subject])).toEqual([
+      ['model.disconnect', 'extractive'],
+      ['model.connect', 'hosted_vllm/m address=http://127.0.0.1:9/v1'],
+      ['model.test', 'hosted_vllm/m address=http://127.0.0.1:9/v1'],
+    ]);
+    const refused = found.filter(
+      ({ action, subject }) => action.endsWith('.refused') && subject?.startsWith('wrong') === true,
+    );
+    expect(refused.map(({ action, address, subject }) => [action, address, subject]).sort()).toEqual(
+      [
+        ['key.refused', '192.0.2.1', 'wrong key count=4'],
+        ['key.refused', '2001:db8::', 'wrong key count=2'],
+        ['link.refused', '192.0.2.1', 'wrong link count=1'],
+        ['sign_in.refused', '192.0.2.1', 'wrong, used or expired link count=1'],
+      ].sort(),
+    );
+    expect(JSON.stringify(found)).not.toMatch(/secret|word@|guess/);
   });
 
   it('accept keys of the former secret while it is named, and sign new ones with the current', async () => {
@@ -138,9 +177,32 @@ describe('keys with networks, a changed secret and the audit log', () => {
     );
     expect(created.code).toBe(0);
     const { output } = await lectern('audit');
-    const lines = output.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
-    expect(lines.slice(0, -1).map(({ entryId }) => entryId)).toEqual(before.map(({ id }) => id).reverse());
-    expect(lines.at(-1)).toMatchObject({ keyId: 'command line', action: 'key.create', outcome: 'done' });
+    const parsed = (text: string) =>
+      text.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    const lines = parsed(output);
+    const ids = lines.map(({ entry_id: id }) => id);
+    expect(before.map(({ id }) => id).filter((id) => !ids.includes(id))).toEqual([]);
+    expect(lines.at(-1)).toMatchObject({ key_id: 'command line', action: 'key.create', outcome: 'done' });
+    expect(lines.at(-1)?.['subject']).toMatch(/ x scopes=read person=none$/);
+
+    const page = parsed((await lectern('audit', '--export', '--event', 'key.create', '--limit', '2')).output);
+    expect(page.map((line) => Object.keys(line)[0])).toEqual(['position', 'position', 'head', 'end']);
+    const { next } = page.at(-1)?.['end'] as { next: string };
+    const rest = parsed(
+      (await lectern('audit', '--export', '--event', 'key.create', '--after', next)).output,
+    );
+    const made = lines.filter(({ action }) => action === 'key.create').map(({ entry_id: id }) => id);
+    const exported = [...page, ...rest].flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
+    expect((exported as { entry_id: string }[]).map(({ entry_id: id }) => id)).toEqual(made);
+    expect(rest.at(-1)).toEqual({ end: { entries: made.length - 2, next: null } });
+    const whole = parsed((await lectern('audit', '--export', '--until', '2100-01-01')).output);
+    const last = whole.findLast(({ entry }) => entry !== undefined);
+    expect(whole.find(({ head }) => head !== undefined)).toEqual({
+      head: { app_id: 'default', position: last?.['position'], hash: last?.['hash'] },
+    });
+    expect((await lectern('audit', '--event', 'nothing')).code).toBe(1);
+    const checked = await lectern('doctor', '--deep');
+    expect(checked.output).toMatch(/^ok .*audit log/m);
     expect((await lectern('audit', '--app', 'nobody')).output).toBe('');
     expect((await lectern('audit', '--since', 'soon')).code).toBe(1);
 

@@ -56,8 +56,8 @@ const mcp: Door = (client, { model, maxTokens, config = {} }) =>
 const DOORS: readonly (readonly [string, Door, string, string, boolean])[] = [
   ['POST /query', query, 'llm_config.model', 'max_tokens', true],
   ['POST /v1/chat/completions', chat, 'llm_config.model', 'max_completion_tokens', true],
-  ['POST /v1/responses', response, 'llm_config.model', 'max_output_tokens', false],
-  ['the tool ask of MCP', mcp, 'llm_config.model', 'max_tokens', false],
+  ['POST /v1/responses', response, 'llm_config.model', 'max_output_tokens', false], // a token needs a file search
+  ['the tool ask of MCP', mcp, 'llm_config.model', 'max_tokens', true],
 ];
 
 describe.each(DOORS)('%s', (_name, door, modelName, limitName, takesTokens) => {
@@ -80,7 +80,9 @@ describe.each(DOORS)('%s', (_name, door, modelName, limitName, takesTokens) => {
     const full = await keyOf(['read', 'query', 'write']);
     writer = completion.service.as(full.key);
     if (takesTokens) {
-      const { token } = (await writer.post(`/keys/${full.id}/token`, {})).json() as { token: string };
+      const { token } = (await writer.post(`/keys/${full.id}/token`, { models: [ALLOWED] })).json() as {
+        token: string;
+      };
       callers.push({ name: 'a browser token', client: completion.service.as(token) });
     }
     const limits = { models: ['hosted_vllm/special'], max_answer_tokens: 20 };
@@ -93,7 +95,9 @@ describe.each(DOORS)('%s', (_name, door, modelName, limitName, takesTokens) => {
 
   const expectRefused = (answer: Answer, member: string): void => {
     expect(answer.text).toContain(member.split('.').at(-1));
-    expect(answer.text).toMatch(/this key (may not use this model|may not set this|gets answers of at most)/);
+    expect(answer.text).toMatch(
+      /this (?:key|token) (may not use this model|may not set this|gets answers of at most)/,
+    );
     expect(completion.provider.completions).toEqual([]);
     const { detail, error } = answer.json() as {
       detail?: readonly { loc: readonly string[] }[];
@@ -137,9 +141,15 @@ describe.each(DOORS)('%s', (_name, door, modelName, limitName, takesTokens) => {
     }
   });
 
-  it('lets those who bring a key of their own choose', async () => {
-    for (const { client } of callers) {
+  it('lets those who bring a key of their own choose, but no tokens', async () => {
+    for (const { name, client } of callers) {
       const config = { api_key: 'sk-of-the-caller', model: FORBIDDEN, max_tokens: 51 };
+      if (name === 'a browser token') {
+        const refused = await door(client, { config });
+        expect(refused.text).toContain('api_key');
+        expect(completion.provider.completions).toEqual([]);
+        continue;
+      }
       expect((await door(client, { config })).status).toBe(200);
       expect(completion.provider.last.headers.authorization).toBe('Bearer sk-of-the-caller');
     }

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 interface Operation {
   readonly security?: readonly object[];
   readonly 'x-scopes'?: readonly string[];
+  readonly 'x-token-scopes'?: readonly string[];
+  readonly 'x-audit'?: string;
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, unknown>> };
 }
@@ -14,6 +16,10 @@ export interface DescribedRoute {
   readonly path: string;
   /** The permissions, any of which is sufficient; null: the route needs no key. */
   readonly scopes: readonly string[] | null;
+  /** The scopes of browser tokens, any of which is sufficient; empty: the route accepts no tokens. */
+  readonly tokenScopes: readonly string[];
+  /** The event that the audit log records of requests; null: none. */
+  readonly audit: string | null;
   readonly pathParameters: readonly string[];
   /** Media types of the request body. */
   readonly takes: readonly string[];
@@ -33,6 +39,8 @@ export function describedRoutes(): DescribedRoute[] {
       method: method.toUpperCase(),
       path,
       scopes: isOpen(operation) ? null : (operation['x-scopes'] ?? []),
+      tokenScopes: operation['x-token-scopes'] ?? [],
+      audit: operation['x-audit'] ?? null,
       pathParameters: (operation.parameters ?? [])
         .filter((parameter) => parameter.in === 'path')
         .map(({ name }) => name),

@@ -68,7 +68,9 @@ export class Documents {
   }
 
   async get(id: string): Promise<DocumentRecord> {
-    return (await this.client().get(`/documents/${id}`)).json() as DocumentRecord;
+    const answer = await this.client().get(`/documents/${id}`);
+    if (answer.status !== 200) throw new Error(`document ${id}: ${answer.text}`);
+    return answer.json() as DocumentRecord;
   }
 
   async text(id: string): Promise<string> {

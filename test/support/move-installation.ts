@@ -122,6 +122,7 @@ export class MoveInstallation {
   async moved(): Promise<Record<string, unknown[]> & { readonly anew: number }> {
     const {
       audit_log = [],
+      audit_seals = [],
       browser_sessions = [],
       deleted_items = [],
       detached_files = [],
@@ -138,6 +139,7 @@ export class MoveInstallation {
       ...rows,
       anew: [
         audit_log,
+        audit_seals,
         browser_sessions,
         deleted_items,
         detached_files,

@@ -10,7 +10,7 @@ import { PeopleRepository } from '../../src/auth/people/people.repository.js';
 import { PeopleService } from '../../src/auth/people/people.service.js';
 import { SignInService } from '../../src/auth/sign-in.service.js';
 import type { SigningSecret } from '../../src/auth/signing-secret.js';
-import { WrongKeys } from '../../src/auth/wrong-keys.js';
+import type { WrongKeys } from '../../src/auth/wrong-keys.js';
 import type { Settings } from '../../src/config/settings.js';
 
 /** The collaborators of an Authenticator that know people who sign in elsewhere. */
@@ -19,11 +19,12 @@ export function peopleWhoSignIn(
   secret: SigningSecret,
   keys: KeyRepository,
   dataSource: DataSource,
+  wrongKeys: WrongKeys,
 ): [AccessTokens, BrowserSessions, PeopleService] {
   const repository = new PeopleRepository(dataSource, keys);
   const people = new PeopleService(settings, repository, keys);
   const provider = new IdentityProvider(settings);
-  const signIns = new SignInService(keys, secret, new WrongKeys(), new HandOuts(dataSource));
+  const signIns = new SignInService(keys, secret, wrongKeys, new HandOuts(dataSource));
   const renewals = new OidcRenewals(settings, provider, people, secret);
   const sessions = new BrowserSessions(
     settings,

@@ -1,3 +1,4 @@
+import { RateLimit } from '../../src/http/rate-limit.js';
 import { randomUUID } from 'node:crypto';
 import type { DataSource } from 'typeorm';
 import { type Scope, scopeOf } from '../../src/auth/scope.js';
@@ -77,6 +78,7 @@ export function queryService(
   const preparation = new PreparationService(
     settings,
     new LanguageModels(settings, configuredModel(environment), quotas),
+    new RateLimit(settings, dataSource),
     new EntityService(structured),
     retrieval as RetrievalService,
     bestPassages,

@@ -1,5 +1,6 @@
 import type { CallOptions } from '../support/client.js';
 import { Client } from '../support/client.js';
+import { TOKEN_USE_NAMES, type TokenUse } from '../../src/auth/token-policy.js';
 import { CompletionService } from '../support/completion-service.js';
 import { describedRoutes, type DescribedRoute } from '../support/described-routes.js';
 import { Documents } from '../support/documents.js';
@@ -27,8 +28,13 @@ const ADMINISTRATORS: readonly Caller[] = [
   'an invited administrator',
   'another tenant',
 ];
+/** The scopes of a token; null: the caller has a key. */
+function usesOf(caller: Caller): readonly TokenUse[] | null {
+  if (!caller.startsWith('a token')) return null;
+  return caller.includes('all scopes') ? TOKEN_USE_NAMES : ['read', 'query'];
+}
+
 function scopesOf(caller: Caller): readonly string[] {
-  if (caller.startsWith('a token')) return ['read', 'query'];
   return ['read', 'query', 'write', ...(ADMINISTRATORS.includes(caller) ? ['admin'] : [])];
 }
 
@@ -73,15 +79,21 @@ describe('who may do what', () => {
   let clients: Readonly<Record<Caller, Client>>;
   let things: Things;
   const rows = new Map<string, Row>();
+  const ofOneScope = new Map<TokenUse, Client>();
+  const looks = new Map<string, Promise<Thing>>();
 
   /** Whether the permissions of the caller reach the operation at all. */
   const reaches = (caller: Caller, { method, path, scopes: needed }: DescribedRoute): boolean => {
-    if (caller.startsWith('a token') && !FOR_TOKENS.includes(`${method} ${path}`)) return false;
+    const uses = usesOf(caller);
+    if (uses !== null) return FOR_TOKENS[`${method} ${path}`]?.some((use) => uses.includes(use)) ?? false;
     return needed?.some((scope) => scopesOf(caller).includes(scope)) ?? true;
   };
   const expectedOf = (caller: Caller, { route, operation, whose }: Case): string => {
     if (!reaches(caller, route)) return '403';
+    const uses = usesOf(caller);
+    if (uses !== null && operation.tool !== undefined && !uses.includes(operation.tool)) return 'not shown';
     const line = lineOf(caller, operation.on, whose);
+    if (operation.needs === 'adds' && caller.includes('bound to another folder')) return '403';
     if (operation.needs === 'adds') return String(addingTo(operation.on, whose, line));
     if (operation.needs !== 'shows') return String(TABLE[line][operation.needs]);
     return TABLE[line].reads === 200 ? 'shown' : 'not shown';
@@ -171,6 +183,15 @@ describe('who may do what', () => {
         filters: { other: true },
       }),
       'a token of an application': await tokenOf({}),
+      'a token of its person with all scopes': await tokenOf({
+        end_user_id: 'olga',
+        scopes: TOKEN_USE_NAMES,
+      }),
+      'a token of its person with all scopes, bound to another folder': await tokenOf({
+        end_user_id: 'olga',
+        folder_name: '/open',
+        scopes: TOKEN_USE_NAMES,
+      }),
       'another tenant': service.as(/:([\w.-]+)@/.exec((tenant.json() as { uri: string }).uri)?.[1] ?? null),
     };
     await new Documents(() => clients['an application']).ingestText('A lamp is lit.', {
@@ -182,10 +203,14 @@ describe('who may do what', () => {
     const { id: openFile } = (await clients['an application'].post('/v1/files', form)).json() as {
       id: string;
     };
-    things = new Things(clients['its person'], clients['an application'], admin, openFile, (key) =>
+    const store = await clients['an application'].post('/v1/vector_stores', { name: 'Open' });
+    const { id: openStore } = store.json() as { id: string };
+    things = new Things(clients['its person'], clients['an application'], admin, openFile, openStore, (key) =>
       service.as(key),
     );
-    const looks = new Map<string, Promise<Thing>>();
+    for (const use of TOKEN_USE_NAMES) {
+      ofOneScope.set(use, await tokenOf({ end_user_id: 'olga', scopes: [use] }));
+    }
     const waiting = [...CASES];
     const work = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
@@ -221,6 +246,40 @@ describe('who may do what', () => {
     );
     expect(statuses).toEqual(CALLER_NAMES.map((caller) => [caller, reaches(caller, route) ? 200 : 403]));
   });
+
+  it('says in the API description which scopes of tokens reach an operation', () => {
+    const described = [...ROUTES].filter(([, { tokenScopes }]) => tokenScopes.length > 0);
+    expect(Object.fromEntries(described.map(([name, { tokenScopes }]) => [name, tokenScopes]))).toEqual(
+      FOR_TOKENS,
+    );
+  });
+
+  it.each(TOKEN_USE_NAMES)(
+    'a token with the scope %s alone reaches its operations and no other',
+    async (use) => {
+      const client = ofOneScope.get(use);
+      if (client === undefined) throw new Error(`no token with ${use}`);
+      let reached = 0;
+      for (const { name, route, operation, whose } of CASES) {
+        const uses = FOR_TOKENS[`${route.method} ${route.path}`] ?? [];
+        const look = await looks.get(`${operation.with ?? operation.on} ${whose}`);
+        if (look === undefined || (uses.includes(use) && !['reads', 'shows'].includes(operation.needs)))
+          continue;
+        const outcome = await outcomeOf(client, route, operation, look);
+        if (!uses.includes(use)) {
+          expect([name, outcome]).toEqual([name, '403']);
+          continue;
+        }
+        reached += 1;
+        const line = TABLE[lineOf('a token of its person with all scopes', operation.on, whose)];
+        const isCalled = operation.tool === undefined || operation.tool === use;
+        const shown = isCalled && line.reads === 200 ? 'shown' : 'not shown';
+        expect([name, outcome]).toEqual([name, operation.needs === 'shows' ? shown : String(line.reads)]);
+      }
+      const withoutThings: readonly TokenUse[] = ['suggestions', 'schema', 'tools', 'feedback'];
+      expect(reached > 0).toBe(!withoutThings.includes(use));
+    },
+  );
 
   it('has a cell for every operation, caller and kind of thing', () => {
     const cells = [...rows.values()].reduce((sum, row) => sum + Object.keys(row).length, 0);

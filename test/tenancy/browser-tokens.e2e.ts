@@ -110,6 +110,8 @@ describe("a browser's token", () => {
       'POST /retrieve/chunks/grouped',
       'POST /retrieve/docs',
       'POST /v1/chat/completions',
+      'POST /v1/responses',
+      'POST /mcp',
     ];
     const [bound, free] = [await tokenOf({ folder_name: '/public' }), await tokenOf()];
     let refused = 0;
@@ -125,7 +127,7 @@ describe("a browser's token", () => {
           expect([name, status, text]).toEqual([
             name,
             403,
-            expect.stringContaining('searches and answers only'),
+            expect.stringMatching(/accepts no browser tokens|lacks the scope/),
           ]);
           refused += 1;
         }
@@ -168,18 +170,115 @@ describe("a browser's token", () => {
     expect((await token.post('/retrieve/chunks', { query: QUESTION, end_user_id: 'bob' })).status).toBe(403);
   });
 
-  it('has chats for a person without a bound only', async () => {
+  it('has chats for a person only', async () => {
     const chat = { query: QUESTION, chat_id: 'shared' };
     expect((await key.post('/query', chat)).status).toBe(200);
-    for (const body of [
-      {},
-      { folder_name: '/public' },
-      { end_user_id: 'ann', filters: { audience: 'all' } },
-    ]) {
+    for (const body of [{}, { folder_name: '/public' }]) {
       const answer = await (await tokenOf(body)).post('/query', chat);
       expect(answer.json()).toMatchObject({ detail: [{ loc: ['body', 'chat_id'] }] });
     }
     expect((await (await tokenOf({ end_user_id: 'ann' })).post('/query', chat)).status).toBe(200);
+  });
+
+  it('has chats of its bound, which neither another bound nor no bound sees or continues', async () => {
+    const scopes = ['query', 'chats', 'feedback'];
+    const bound = { end_user_id: 'ann', folder_name: '/public', filters: { audience: 'all', lang: 'en' } };
+    const own = await tokenOf({ scopes, ...bound });
+    const again = await tokenOf({ scopes, ...bound, filters: { lang: 'en', audience: 'all' } });
+    const others = [
+      await tokenOf({ scopes, ...bound, folder_name: '/public/help' }),
+      await tokenOf({ scopes, ...bound, filters: { audience: 'all' } }),
+      await tokenOf({ scopes, end_user_id: 'ann', folder_name: '/public' }),
+      await tokenOf({ scopes, end_user_id: 'ann' }),
+      await tokenOf({ scopes, ...bound, end_user_id: 'bob' }),
+    ];
+    const chat = { query: QUESTION, chat_id: 'of-a-bound' };
+    expect((await own.post('/query', chat)).status).toBe(200);
+    expect((await again.post('/query', chat)).status).toBe(200);
+    for (const client of [own, again]) {
+      expect((await client.get('/chat/of-a-bound')).json()).toHaveLength(4);
+      expect((await client.get('/chats')).text).toContain('of-a-bound');
+    }
+    for (const client of others) {
+      expect((await client.get('/chats')).text).not.toContain('of-a-bound');
+      const answers = [
+        await client.get('/chat/of-a-bound'),
+        await client.get('/chat/of-a-bound/versions'),
+        await client.call('PATCH', '/chats/of-a-bound/title?title=Mine'),
+        await client.put('/chat/of-a-bound/messages/1/feedback', { rating: 'bad' }),
+        await client.delete('/chats/of-a-bound'),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404, 404]);
+    }
+    for (const client of [
+      ...others.slice(0, -1),
+      service.as((await made({ scopes: ['query'], end_user_id: 'ann' })).key),
+    ]) {
+      const refused = await client.post('/query', chat);
+      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('another chat_id')]);
+    }
+    expect((await others.at(-1)?.post('/query', chat))?.status).toBe(200); // Bob has a chat of his own
+    expect((await own.put('/chat/of-a-bound/messages/1/feedback', { rating: 'good' })).status).toBe(200);
+    const annsKey = service.as((await made({ scopes: ['query'], end_user_id: 'ann' })).key);
+    expect((await annsKey.get('/chat/of-a-bound')).json()).toHaveLength(4);
+    expect((await own.delete('/chats/of-a-bound')).status).toBe(200);
+    expect((await others[0]?.post('/query', chat))?.status).toBe(200);
+  });
+
+  it('adds documents that belong to its folder and its filter', async () => {
+    const writing = await made({ scopes: ['read', 'query', 'write'] });
+    const scopes = ['read', 'ingest', 'status', 'documents', 'chunks', 'download'];
+    const bound = { folder_name: '/uploads', filters: { audience: 'all', year: 2_026 }, end_user_id: 'ann' };
+    const token = await tokenOf({ scopes, ...bound }, writing.id);
+    const documents = new Documents(() => token);
+    const stored = await documents.ingestText('The lamp of Torvig.', {
+      filename: 'a.txt',
+      metadata: { a: 1 },
+    });
+    expect(stored).toMatchObject({
+      folder_path: '/uploads',
+      metadata: { audience: 'all', year: 2_026, a: 1 },
+      end_user_id: 'ann',
+    });
+    const form = new FormData();
+    form.append('file', new Blob(['The lamp of Torvig again.']), 'b.txt');
+    form.append('folder_name', '/uploads/2026');
+    const uploaded = await token.post('/ingest/file', form);
+    expect(uploaded.json()).toMatchObject({ folder_path: '/uploads/2026', metadata: { audience: 'all' } });
+    expect((await token.post('/documents', {})).text).toContain('b.txt');
+    const refused: readonly [object, unknown][] = [
+      [{ folder_name: '/elsewhere' }, 'folder_name'],
+      [{ metadata: { audience: 'staff' } }, 'metadata.audience'],
+      [{ metadata_types: { year: 'string' } }, 'metadata_types.year'],
+      [{ access_control: { readers: ['everyone'] } }, 'access_control'],
+      [{ rules: [{ type: 'natural_language', prompt: 'Write a poem' }] }, 'rules'],
+      [{ end_user_id: 'bob' }, 'end_user_id'],
+    ];
+    for (const [more, name] of refused) {
+      const answer = await token.post('/ingest/text', { content: 'x', ...more });
+      expect([name, answer.status >= 400, answer.text]).toEqual([name, true, answer.text]);
+      const { detail } = answer.json() as { detail: string | readonly { loc: readonly string[] }[] };
+      const named =
+        typeof detail === 'string' ? detail : detail.map(({ loc }) => loc.slice(1).join('.')).join();
+      expect(named).toContain(name);
+    }
+    const outside = ids['secret.txt'] ?? '';
+    for (const path of [
+      `/documents/${outside}`,
+      `/documents/${outside}/status`,
+      `/documents/${outside}/file`,
+    ]) {
+      expect((await token.get(path)).status).toBe(404);
+    }
+    const chunks = await token.post('/batch/chunks', {
+      sources: [{ document_id: outside, chunk_number: 0 }],
+    });
+    expect(chunks.json()).toEqual([]);
+    const inside = (stored as { external_id: string }).external_id;
+    const lasting = await token.get(`/documents/${inside}/download_url?expires_in=604800`);
+    expect(lasting.json()).toMatchObject({ detail: [{ loc: ['query', 'expires_in'] }] });
+    const link = (await token.get(`/documents/${inside}/download_url`)).json() as { download_url: string };
+    expect(await (await fetch(link.download_url)).text()).toContain('Torvig');
   });
 
   it('is not forged: changed claims, another signature, a key as a token', async () => {

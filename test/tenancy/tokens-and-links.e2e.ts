@@ -86,7 +86,8 @@ describe('what an administrator who was invited can hand out', () => {
     for (const by of [service.client, service.as(site.key)]) {
       const token = await tokenOf(by, site.id);
       expect(await namesOf(token)).toEqual(['shared.txt']);
-      expect(await namesOf(token, { end_user_id: 'ann' })).toEqual([]);
+      const asAnn = await token.post('/retrieve/chunks', { query: QUESTION, end_user_id: 'ann' });
+      expect([asAnn.status, asAnn.text]).toEqual([403, expect.stringContaining('body.end_user_id')]);
       expect(await namesOf(await tokenOf(by, site.id, { end_user_id: 'ann' }))).toEqual([
         'ann.txt',
         'shared.txt',

@@ -16,6 +16,8 @@ export interface paths {
          * @description Made from the titles and headings of the newest documents, without a model call.
          *
          *     Needs a key with the permission `query`.
+         *
+         *     Accepts browser tokens with the scope `suggestions`.
          */
         get: operations["Suggestions_suggest"];
         put?: never;
@@ -40,6 +42,8 @@ export interface paths {
          * @description Retrieves passages, calls the model, and lists every chunk in the prompt. A follow-up question is first rewritten by the model; without a model it is searched both alone and with words of earlier questions. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects during the answer, the chat keeps the partial text as `stopped`.
          *
          *     Needs a key with the permission `query`.
+         *
+         *     Accepts browser tokens with the scope `query`.
          */
         post: operations["Query_query"];
         delete?: never;
@@ -62,6 +66,8 @@ export interface paths {
          * @description Returns a flat list in rank order. Padding chunks follow the matches.
          *
          *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `read`.
          */
         post: operations["Retrieval_chunks"];
         delete?: never;
@@ -84,6 +90,8 @@ export interface paths {
          * @description Returns one group for each match with its padding chunks. `chunks` lists every chunk once.
          *
          *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `read`.
          */
         post: operations["Retrieval_grouped"];
         delete?: never;
@@ -106,6 +114,8 @@ export interface paths {
          * @description Returns at most `k` documents with their best chunk, best first.
          *
          *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `read`.
          */
         post: operations["Retrieval_docs"];
         delete?: never;
@@ -128,6 +138,8 @@ export interface paths {
          * @description Returns the existing chunks in request order. Omits unknown chunks and chunks of other tenants.
          *
          *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `chunks`.
          */
         post: operations["Batch_chunks"];
         delete?: never;
@@ -150,6 +162,8 @@ export interface paths {
          * @description Lists documents, with optional counts and field selection.
          *
          *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `documents`.
          */
         post: operations["Documents_list"];
         delete?: never;
@@ -172,6 +186,8 @@ export interface paths {
          * @description Same as POST /documents.
          *
          *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `documents`.
          */
         post: operations["Documents_listDocs"];
         delete?: never;
@@ -212,6 +228,8 @@ export interface paths {
         /**
          * Get the newest document with a file name
          * @description Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `documents`.
          */
         get: operations["Documents_byFilename"];
         put?: never;
@@ -232,6 +250,8 @@ export interface paths {
         /**
          * Get a document
          * @description Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `documents`.
          */
         get: operations["Documents_get"];
         put?: never;
@@ -266,6 +286,8 @@ export interface paths {
          * @description With `wait`, responds once the document is no longer `processing`.
          *
          *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `status`.
          */
         get: operations["Documents_status"];
         put?: never;
@@ -290,6 +312,8 @@ export interface paths {
          * @description Returns documents in the requested order. Unknown documents and documents of other tenants are omitted.
          *
          *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `documents`.
          */
         post: operations["BatchDocuments_documents"];
         delete?: never;
@@ -312,6 +336,8 @@ export interface paths {
          * @description Returns documents whose file name contains the query or all of its words, best first: equal names, prefix matches, whole-word matches, substring matches, then words in any order.
          *
          *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `documents`.
          */
         post: operations["Search_search"];
         delete?: never;
@@ -332,6 +358,8 @@ export interface paths {
          * @description The URL works without a key until it expires or the file is replaced, the calling key stops working, or may no longer read the document. See GET /documents/{document_id}/file.
          *
          *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `download`.
          */
         get: operations["Files_downloadUrl"];
         put?: never;
@@ -354,6 +382,8 @@ export interface paths {
          * @description Streams the latest stored source, or the text if text updates replaced it. Supports one byte range per request. Types that a browser would execute, and files that are not parsed yet, are sent as attachments.
          *
          *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `download`.
          */
         get: operations["Files_file"];
         put?: never;
@@ -398,6 +428,8 @@ export interface paths {
          * @description Returns pages of a document that was ingested with use_colpali, as PNG at 150 dpi.
          *
          *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `page_images`.
          */
         post: operations["Pages_images"];
         delete?: never;
@@ -418,6 +450,8 @@ export interface paths {
          * @description Returns a page as PNG at 150 dpi. Pages of PDFs and pictures are drawn on demand; other formats have pages if they were ingested with use_colpali.
          *
          *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `page_images`.
          */
         get: operations["PageView_image"];
         put?: never;
@@ -442,6 +476,8 @@ export interface paths {
          * @description Returns the rectangles on a page image that contain a text, such as the `quote` of a citation, so that a client can highlight it. They come from the text layer of the PDF; scans and pictures have none.
          *
          *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `places`.
          */
         post: operations["PageView_places"];
         delete?: never;
@@ -556,6 +592,8 @@ export interface paths {
          * @description Returns the record with status `processing`. The document is searchable once GET /documents/{document_id}/status reports `completed`.
          *
          *     Needs a key with the permission `write`.
+         *
+         *     Accepts browser tokens with the scope `ingest`.
          */
         post: operations["Ingest_text"];
         delete?: never;
@@ -578,6 +616,8 @@ export interface paths {
          * @description Detects the type from the content. An unreadable file gets the status `failed` with a reason.
          *
          *     Needs a key with the permission `write`.
+         *
+         *     Accepts browser tokens with the scope `ingest`.
          */
         post: operations["Ingest_file"];
         delete?: never;
@@ -600,6 +640,8 @@ export interface paths {
          * @description Creates one document per file. A rejected file does not affect the others.
          *
          *     Needs a key with the permission `write`.
+         *
+         *     Accepts browser tokens with the scope `ingest`.
          */
         post: operations["Ingest_files"];
         delete?: never;
@@ -844,6 +886,8 @@ export interface paths {
          * @description A key of an end user lists the chats of this end user. Other keys list the chats of `end_user_id`. Without `end_user_id`, a key of an administrator lists all chats of the tenant, and any other key lists the chats that it began without an end user.
          *
          *     Needs a key with the permission `query`.
+         *
+         *     Accepts browser tokens with the scope `chats`.
          */
         get: operations["Chat_list"];
         put?: never;
@@ -864,6 +908,8 @@ export interface paths {
         /**
          * List the messages of a chat
          * @description Needs a key with the permission `query`.
+         *
+         *     Accepts browser tokens with the scope `chats`.
          */
         get: operations["Chat_messages"];
         put?: never;
@@ -886,6 +932,8 @@ export interface paths {
          * @description What `replace_from` of a question replaced, oldest first. A chat keeps the last 20 replacements.
          *
          *     Needs a key with the permission `query`.
+         *
+         *     Accepts browser tokens with the scope `chats`.
          */
         get: operations["Chat_versions"];
         put?: never;
@@ -912,6 +960,8 @@ export interface paths {
         /**
          * Rename a chat
          * @description Needs a key with the permission `query`.
+         *
+         *     Accepts browser tokens with the scope `chats`.
          */
         patch: operations["Chat_rename"];
         trace?: never;
@@ -929,6 +979,8 @@ export interface paths {
         /**
          * Delete a chat and its messages
          * @description Needs a key with the permission `query`.
+         *
+         *     Accepts browser tokens with the scope `chats`.
          */
         delete: operations["Chat_delete"];
         options?: never;
@@ -949,12 +1001,16 @@ export interface paths {
          * @description Replaces an earlier rating of the same answer. Administrators list feedback with GET /feedback.
          *
          *     Needs a key with the permission `query`.
+         *
+         *     Accepts browser tokens with the scope `feedback`.
          */
         put: operations["Feedback_rate"];
         post?: never;
         /**
          * Withdraw the rating of an answer
          * @description Needs a key with the permission `query`.
+         *
+         *     Accepts browser tokens with the scope `feedback`.
          */
         delete: operations["Feedback_withdraw"];
         options?: never;
@@ -1080,6 +1136,8 @@ export interface paths {
          * @description Answers the last message from the documents. Accepts the retrieval fields of POST /query in addition to the fields of the protocol. The response also contains `sources` and `metadata`.
          *
          *     Needs a key with the permission `query`.
+         *
+         *     Accepts browser tokens with the scope `query`.
          */
         post: operations["OpenAi_complete"];
         delete?: never;
@@ -1224,6 +1282,8 @@ export interface paths {
          * @description The model answers the input. With a `file_search` tool, it answers from the named vector stores and cites their files. Without the tool, nothing is searched.
          *
          *     Needs a key with the permission `query`.
+         *
+         *     Accepts browser tokens with the scope `query`.
          */
         post: operations["Responses_create"];
         delete?: never;
@@ -1626,6 +1686,8 @@ export interface paths {
          * @description Handles a protocol message (streamable HTTP, JSON responses, no sessions). Tools: search, ask, read_document, read_page, list_documents, add_document; limited by the permissions of the key. A list has at most 20 messages; each call of a tool counts as a request against the rate limit.
          *
          *     Needs a key with the permission `read` or `query` or `write`.
+         *
+         *     Accepts browser tokens with the scope `read` or `query` or `chunks` or `page_images` or `documents` or `ingest`.
          */
         post: operations["Mcp_message"];
         delete?: never;
@@ -1897,7 +1959,7 @@ export interface paths {
         put?: never;
         /**
          * Create a short-lived browser token for a key
-         * @description A server creates tokens for its own key and passes them to its pages; an administrator without a person creates them for any key of the tenant, and a person only for this person. A token sees the documents of its end user and those that everyone in the tenant may read. It may call `POST /query`, `/retrieve/*` and `/v1/chat/completions`. It cannot create tokens, and it stops working with its key.
+         * @description A server creates tokens for its own key and passes them to its pages; an administrator without a person creates them for any key of the tenant, and a person only for this person. A token sees the documents of its end user and those that everyone in the tenant may read. Each scope of it opens some routes; `read` and `query` open `/retrieve/*`, `POST /query` and `/v1/chat/completions`. It cannot create tokens, and it stops working with its key.
          *
          *     Needs a key with the permission `read` or `query` or `write` or `admin`.
          */
@@ -2070,8 +2132,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List actions of administrators, newest first
-         * @description Lists actions on keys, applications and settings, and deletions of many documents: who, when, what, from where, and the outcome. Entries cannot be changed or deleted here. `lectern audit` lists commands and all tenants.
+         * List entries of the audit log, newest first
+         * @description Lists actions on keys, people, access, applications and settings, changes and deletions of documents and chats, refused keys, and what an administrator opened of a person: who, when, what, from where, and the outcome. Entries cannot be changed or deleted here. `lectern audit` lists commands and all tenants.
          *
          *     Needs a key with the permission `admin`.
          */
@@ -2931,17 +2993,26 @@ export interface components {
         };
         CreateTokenDto: {
             /**
-             * @description Permissions of the token. null: all permissions of the key that a token may have.
+             * @description What the token may be used for; see docs/guide/frontend.md. Each needs a permission of the key. null: `read` and `query`, as far as the key has them.
              * @example [
-             *       "query"
+             *       "query",
+             *       "chunks",
+             *       "page_images"
              *     ]
              */
-            scopes?: ("read" | "query")[] | null;
+            scopes?: ("read" | "query" | "documents" | "chunks" | "page_images" | "places" | "download" | "suggestions" | "feedback" | "chats" | "ingest" | "status" | "schema" | "tools")[] | null;
             /**
              * @description The end user for whom the token acts. null: the end user of the key.
              * @example ann
              */
             end_user_id?: string | null;
+            /**
+             * @description Groups of the token: it reads what its end user, these groups and everyone may read. null: the groups in which the end user is a member.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
             /**
              * @description Limits the token to documents in this folder and its subfolders. null: all documents.
              * @example /manuals
@@ -2957,6 +3028,23 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
+             * @description Models that the token may choose besides the configured one, as `llm_config.model` names them. The key must be allowed to use them.
+             * @example [
+             *       "openai/gpt-5-mini"
+             *     ]
+             */
+            models?: string[] | null;
+            /**
+             * @description Tokens of the largest answer, at most as many as the key gets. null: as many as the key gets.
+             * @example 500
+             */
+            max_answer_tokens?: number | null;
+            /**
+             * @description Questions a minute that the token may ask, besides the limit of requests. null: as many as requests.
+             * @example 10
+             */
+            questions_per_minute?: number | null;
+            /**
              * @description Seconds until the token expires, at most an hour.
              * @example 600
              */
@@ -2969,12 +3057,12 @@ export interface components {
              */
             token: string;
             /**
-             * @description Permissions of the token.
+             * @description What the token may be used for.
              * @example [
              *       "query"
              *     ]
              */
-            scopes: ("read" | "query")[];
+            scopes: ("read" | "query" | "documents" | "chunks" | "page_images" | "places" | "download" | "suggestions" | "feedback" | "chats" | "ingest" | "status" | "schema" | "tools")[];
             /**
              * @description End user of the token.
              * @example ann
@@ -27236,7 +27324,7 @@ export interface operations {
                      *         {
                      *           "loc": [
                      *             "body",
-                     *             "expires_in"
+                     *             "max_answer_tokens"
                      *           ],
                      *           "msg": "Input should be a valid integer",
                      *           "type": "int_type"

@@ -139,8 +139,8 @@ class Packer {
   }
 
   /**
-   * Finds the start of the next overlap: the start of the earliest sentence of the previous piece with which the
-   * overlap has at most `most` tokens. After a cut inside a sentence, the earliest boundary of the same quality is used
+   * Finds the start of the next overlap: the earliest sentence of the previous piece from which at most `most` tokens
+   * follow. After a cut inside a sentence, the earliest boundary of the same quality is used
    * instead.
    */
   private overlapWithin(most: number): { start: number; tokens: number } {

@@ -1,5 +1,16 @@
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { createRequire } from 'node:module';
+import type { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { Tokenizer } from './tokenizer.js';
+
+const require = createRequire(import.meta.url);
+let loaded: typeof countTokens | undefined;
+
+/** Loads the vocabulary on first use: it needs 60 MB, and a tenth of a second. */
+function counter(): typeof countTokens {
+  loaded ??= (require('gpt-tokenizer/encoding/o200k_base') as { countTokens: typeof countTokens })
+    .countTokens;
+  return loaded;
+}
 
 const NOTHING_SPECIAL = { disallowedSpecial: new Set<string>() };
 
@@ -15,18 +26,19 @@ const LONG_RUN = new RegExp(
 const PART = new RegExp(`[^]{1,${MAX_RUN}}`, 'gu');
 
 /**
- * Counts the tokens of o200k_base in linear time. Exact, except for a run of more than 64 letters, signs or spaces, of
- * which each 64 are counted for themselves. Control tokens in the text count as text.
+ * Counts the tokens of o200k_base in linear time. Exact, except that a run of more than 64 letters, signs or spaces is
+ * counted in pieces of 64. Control tokens in the text count as text.
  */
 export function countBytePairs(text: string): number {
+  const count = counter();
   let total = 0;
   let from = 0;
   for (const { 0: run, index } of text.matchAll(LONG_RUN)) {
-    if (index > from) total += countTokens(text.slice(from, index), NOTHING_SPECIAL);
-    for (const part of run.match(PART) ?? []) total += countTokens(part, NOTHING_SPECIAL);
+    if (index > from) total += count(text.slice(from, index), NOTHING_SPECIAL);
+    for (const part of run.match(PART) ?? []) total += count(part, NOTHING_SPECIAL);
     from = index + run.length;
   }
-  return from === text.length ? total : total + countTokens(text.slice(from), NOTHING_SPECIAL);
+  return from === text.length ? total : total + count(text.slice(from), NOTHING_SPECIAL);
 }
 
 /** Tokenizer with o200k_base tokens: exact for OpenAI's models, an approximation for other embedding endpoints. */

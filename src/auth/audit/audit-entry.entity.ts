@@ -1,9 +1,10 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { AuditEvent } from './audit-events.js';
 
 /** `refused`: a 4xx. `failed`: a 5xx; the action may have been done in part. */
 export type AuditOutcome = 'done' | 'refused' | 'failed';
 
-/** An action of an administrator. A trigger rejects every update and delete of a row. */
+/** An event of {@link AuditEvent}. A trigger rejects every update and delete of a row. */
 @Entity('audit_log')
 @Check('audit_log_outcome_check', `outcome in ('done', 'refused', 'failed')`)
 @Index('audit_log_logged', ['loggedAt'])
@@ -31,7 +32,7 @@ export class AuditEntryEntity {
   readonly address: string | null;
 
   @Column({ type: 'text' })
-  readonly action: string;
+  readonly action: AuditEvent;
 
   /** Ids and names of the objects on which the action was performed; never a secret. */
   @Column({ type: 'text', nullable: true })

@@ -5,9 +5,34 @@ import sql from 'sql-template-tag';
 import { LessThan, type Repository } from 'typeorm';
 import { run } from '../../database/run.js';
 import { storableText } from '../../json/storable.js';
+import type { AuditEvent } from './audit-events.js';
 import { AuditEntryEntity } from './audit-entry.entity.js';
+import { CHAINED_COLUMNS, type ChainedEntry, type ChainHead } from './chain.js';
 
 type NewAuditEntry = Omit<AuditEntryEntity, 'entryId' | 'loggedAt'>;
+
+/** Which entries an export contains. null or absent: no bound. */
+export interface AuditSelection {
+  readonly appId?: string | null;
+  readonly action?: AuditEvent | null;
+  /** Time of the first entry. */
+  readonly since?: Date | null;
+  /** Time behind the last entry. */
+  readonly until?: Date | null;
+  /** Place behind which the entries begin: the last entry of the previous page. */
+  readonly after?: EntryPlace | null;
+}
+
+/** The order of an export. */
+export type EntryPlace = Pick<ChainedEntry, 'logged_at' | 'entry_id'>;
+
+/** An entry with its place in the chain of its tenant; null if it is not sealed yet. */
+export interface ExportedEntry {
+  readonly entry: ChainedEntry;
+  readonly seal: ChainHead | null;
+}
+
+const FIRST: EntryPlace = { logged_at: '-infinity', entry_id: '0' };
 
 /** Entries per statement of an export. */
 const BATCH = 1_000;
@@ -18,18 +43,30 @@ const BATCH = 1_000;
  */
 const MAX_SUBJECT = 4_000;
 
-/** The audit log: what administrators did. It is append-only. The operator decides how long entries are kept. */
+/**
+ * The audit log: what administrators did, and what was deleted. It is append-only. The operator decides how long entries
+ * are kept. `audit-events.ts` lists the events.
+ */
 @Injectable()
 export class AuditLog {
   constructor(@InjectRepository(AuditEntryEntity) private readonly entries: Repository<AuditEntryEntity>) {}
 
   async record(entry: NewAuditEntry): Promise<void> {
-    const subject = entry.subject === null ? null : storable(entry.subject);
-    await this.entries.insert({ ...entry, subject });
+    await this.recordAll([entry]);
+  }
+
+  async recordAll(entries: readonly NewAuditEntry[]): Promise<void> {
+    if (entries.length === 0) return;
+    await this.entries.insert(
+      entries.map((entry) => ({
+        ...entry,
+        subject: entry.subject === null ? null : storable(entry.subject),
+      })),
+    );
   }
 
   /** Records a command that an operator ran on the command line, with the system user instead of a key. */
-  async recordCommand(appId: string, action: string, subject: string | null): Promise<void> {
+  async recordCommand(appId: string, action: AuditEvent, subject: string | null): Promise<void> {
     await this.record({
       appId,
       keyId: 'command line',
@@ -55,22 +92,27 @@ export class AuditLog {
     });
   }
 
-  /** Yields all entries, oldest first. @param appId null yields the entries of all tenants */
-  async *all(appId: string | null, since: Date | null): AsyncGenerator<AuditEntryEntity, void> {
-    for (let after = '0'; ;) {
-      const rows = await run<AuditEntryEntity>(
+  /** Yields the entries of all tenants or of one, oldest first, with their seals. */
+  async *all({ appId, action, since, until, after }: AuditSelection): AsyncGenerator<ExportedEntry, void> {
+    const [from, to] = [since?.toISOString() ?? null, until?.toISOString() ?? null];
+    for (let last: EntryPlace = after ?? FIRST; ;) {
+      const rows = await run<ChainedEntry & { readonly position: string | null; readonly hash: string }>(
         this.entries.manager,
-        sql`select app_id as "appId", entry_id::text as "entryId", logged_at as "loggedAt", key_id as "keyId", person,
-              address, action, subject, outcome, status_code as "statusCode", request_id as "requestId"
-            from audit_log
-            where entry_id > ${after}::bigint and (${appId}::text is null or app_id = ${appId})
-              and (${since?.toISOString() ?? null}::timestamptz is null or logged_at >= ${since?.toISOString() ?? null}::timestamptz)
-            order by entry_id limit ${BATCH}`,
+        sql`select ${CHAINED_COLUMNS}, s.position::text as position, s.hash
+            from audit_log e left join audit_seals s on s.app_id = e.app_id and s.entry_id = e.entry_id
+            where e.logged_at >= ${last.logged_at}::timestamptz
+              and (e.logged_at, e.entry_id) > (${last.logged_at}::timestamptz, ${last.entry_id}::bigint)
+              and (${appId ?? null}::text is null or e.app_id = ${appId ?? null})
+              and (${action ?? null}::text is null or e.action = ${action ?? null})
+              and (${from}::timestamptz is null or e.logged_at >= ${from}::timestamptz)
+              and (${to}::timestamptz is null or e.logged_at < ${to}::timestamptz)
+            order by e.logged_at, e.entry_id limit ${BATCH}`,
       );
-      const last = rows.at(-1);
-      if (last === undefined) return;
-      yield* rows;
-      after = last.entryId;
+      for (const { position, hash, ...entry } of rows) {
+        yield { entry, seal: position === null ? null : { position, hash } };
+        last = entry;
+      }
+      if (rows.length < BATCH) return;
     }
   }
 }

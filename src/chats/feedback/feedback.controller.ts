@@ -19,6 +19,7 @@ export class FeedbackController {
   @Put('chat/:chat_id/messages/:message_index/feedback')
   @Route({
     permission: 'query',
+    token: 'feedback',
     summary: 'Rate an answer',
     description:
       'Replaces an earlier rating of the same answer. Administrators list feedback with GET /feedback.',
@@ -41,6 +42,7 @@ export class FeedbackController {
   @Delete('chat/:chat_id/messages/:message_index/feedback')
   @Route({
     permission: 'query',
+    token: 'feedback',
     summary: 'Withdraw the rating of an answer',
     errors: {
       404: 'Chat not found',

@@ -15,6 +15,7 @@ export class SuggestionsController {
   @Get()
   @Route({
     permission: 'query',
+    token: 'suggestions',
     summary: 'Suggest questions that the documents answer',
     description: 'Made from the titles and headings of the newest documents, without a model call.',
   })

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ScopeQuery } from '../../retrieval/selection-fields.dto.js';
+import { SelectionQuery } from '../../retrieval/selection-fields.dto.js';
 import { IntegerField } from '../../http/input/fields.js';
 
-export class SuggestionsQuery extends ScopeQuery {
+export class SuggestionsQuery extends SelectionQuery {
   @IntegerField({ inText: true, min: 1, max: 20, description: 'Maximum number of questions. Default: 3.' })
   limit = 3;
 }

@@ -120,7 +120,7 @@ export class FileBatchEntryEntity {
   readonly error: string | null;
 }
 
-/** The place of a file that was removed from a store, for the cursors of listings. */
+/** Where a file was before it was removed from a store. Cursors that name the file stay valid. */
 @Entity('detached_files')
 @Index('detached_files_detached', ['detachedAt'])
 export class DetachedFileEntity {

@@ -123,7 +123,7 @@ export class VectorStoreRepository {
     folderId: string,
     database: Queryable = this.dataSource,
   ): Promise<VectorStoreRow | null> {
-    const sight = await folderSight(database, scope);
+    const sight = await folderSight(database, scope, [{ id: folderId, path: null }]);
     const found = await run<VectorStoreRow>(
       database,
       sql`${stores(scope, sight)} and f.folder_id = ${folderId}::uuid`,
@@ -138,7 +138,7 @@ export class VectorStoreRepository {
   }
 
   async list(scope: Scope, window: CreationWindow): Promise<WindowRows<VectorStoreRow>> {
-    const sight = await folderSight(this.dataSource, scope);
+    const sight = await folderSight(this.dataSource, scope, null);
     const rows = await run<VectorStoreRow>(this.dataSource, windowOf(stores(scope, sight), window));
     return rowsOf(await asSeen(this.dataSource, scope, rows), window);
   }

@@ -9,7 +9,10 @@ import { StartRefused } from '../../errors/index.js';
 /** Interval at which the holder updates the modification time of the lock file (its heartbeat). */
 const HEARTBEAT_MS = 2_000;
 
-/** Time without a heartbeat after which a lock is stale if its holder is in another container or on another machine. */
+/**
+ * A lock without a heartbeat for this time is stale. Decides only about holders in another container or on another
+ * machine, whose processes cannot be seen.
+ */
 const SILENCE_MS = 10_000;
 
 /** Another process uses DATA_DIR. */

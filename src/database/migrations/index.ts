@@ -14,6 +14,8 @@ import { TurnVersions1700000045000 } from './1700000045000-turn-versions.js';
 import { FolderParents1700000046000 } from './1700000046000-folder-parents.js';
 import { Quotas1700000046100 } from './1700000046100-quotas.js';
 import { ReplacedRows1700000047000 } from './1700000047000-replaced-rows.js';
+import { AuditChain1700000048300 } from './1700000048300-audit-chain.js';
+import { TalkBounds1700000048400 } from './1700000048400-talk-bounds.js';
 import { PeopleWhoSignIn1700000048600 } from './1700000048600-people-who-sign-in.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
@@ -34,6 +36,8 @@ export const migrations = [
   FolderParents1700000046000,
   Quotas1700000046100,
   ReplacedRows1700000047000,
+  AuditChain1700000048300,
+  TalkBounds1700000048400,
   PeopleWhoSignIn1700000048600,
 ];
 

@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiProperty, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../../auth/scope.js';
+import { violation } from '../../errors/index.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { IntegerField, TextField } from '../../http/input/fields.js';
 import { FileLinks, FILES_PATH } from '../../http/links.js';
@@ -13,6 +14,9 @@ import { ApiFileResponses, sendFile } from './file-delivery.js';
 
 /** Maximum lifetime of a link: a week, as is usual for presigned URLs. */
 const MAX_SECONDS = 7 * 24 * 60 * 60;
+
+/** Maximum lifetime of a link of a browser token, which itself lives for an hour at most. */
+const MAX_TOKEN_SECONDS = 60 * 60;
 
 export class DownloadUrlQuery {
   @IntegerField({
@@ -65,6 +69,7 @@ export class FilesController {
   @Get('documents/:document_id/download_url')
   @Route({
     permission: 'read',
+    token: 'download',
     summary: 'Create a download URL for a document file',
     audit: {
       action: 'document.link',
@@ -83,6 +88,9 @@ export class FilesController {
     @Param('document_id') documentId: string,
     @Query() { expires_in }: DownloadUrlQuery,
   ): Promise<DownloadUrlDto> {
+    if (scope.policy !== undefined && expires_in > MAX_TOKEN_SECONDS) {
+      throw violation(['query', 'expires_in'], 'max', MAX_TOKEN_SECONDS);
+    }
     const row = await this.documents.get(scope, documentId);
     const file = fileOf(row);
     return {
@@ -97,6 +105,7 @@ export class FilesController {
   @Get('documents/:document_id/file')
   @Route({
     permission: 'read',
+    token: 'download',
     summary: 'Download the file of a document',
     description:
       'Streams the latest stored source, or the text if text updates replaced it. Supports one byte range per request. Types that a browser would execute, and files that are not parsed yet, are sent as attachments.',

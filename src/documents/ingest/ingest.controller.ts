@@ -25,6 +25,7 @@ export class IngestController {
   @Post('text')
   @Route({
     permission: 'write',
+    token: 'ingest',
     summary: 'Ingest a text',
     description:
       'Returns the record with status `processing`. The document is searchable once GET /documents/{document_id}/status reports `completed`.',
@@ -38,6 +39,7 @@ export class IngestController {
   @Post('file')
   @Route({
     permission: 'write',
+    token: 'ingest',
     summary: 'Ingest a file',
     description:
       'Detects the type from the content. An unreadable file gets the status `failed` with a reason.',
@@ -52,6 +54,7 @@ export class IngestController {
   @Post('files')
   @Route({
     permission: 'write',
+    token: 'ingest',
     summary: 'Ingest several files',
     description: 'Creates one document per file. A rejected file does not affect the others.',
     multipart: true,

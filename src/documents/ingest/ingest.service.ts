@@ -28,6 +28,7 @@ import {
   type IngestedFilesDto,
   type IngestTextRequest,
 } from './ingest.dto.js';
+import { withinToken } from './token-ingest.js';
 import { RateLimit } from '../../http/rate-limit.js';
 import { Quotas } from '../../quotas/quotas.service.js';
 
@@ -72,7 +73,8 @@ export class IngestService {
   ) {}
 
   /** @throws Invalid when a metadata value does not match its declared type, or a rule cannot run. */
-  async ingestText(scope: Scope, body: IngestTextRequest): Promise<DocumentRow> {
+  async ingestText(scope: Scope, given: IngestTextRequest): Promise<DocumentRow> {
+    const body = withinToken(scope, given);
     const typed = await this.check(body);
     const documentId = newDocumentId();
     const filename = body.filename ?? `document_${documentId}.txt`;
@@ -96,7 +98,7 @@ export class IngestService {
   ingestFile(scope: Scope, request: FastifyRequest): Promise<DocumentRow> {
     const form = { fileField: 'file', fields: IngestFields };
     return this.uploads.read(request, scope, form, (upload) =>
-      this.createFrom(upload.scope, this.uploads.theFile(upload), upload.fields),
+      this.createFrom(upload.scope, this.uploads.theFile(upload), withinToken(upload.scope, upload.fields)),
     );
   }
 
@@ -110,7 +112,7 @@ export class IngestService {
     const form = { fileField: 'files', fields: IngestFilesFields };
     return this.uploads.read(request, scope, form, async ({ files, fields, scope: acting }) => {
       await this.limit.countBundle(scope, files.length);
-      const all = fieldsOfFiles(fields, files.length);
+      const all = fieldsOfFiles(fields, files.length).map((own) => withinToken(acting, own));
       // Invalid metadata that all files share is an error of the request.
       const [shared] = Array.isArray(fields.metadata) ? [] : all;
       if (shared !== undefined) await this.check(shared);

@@ -80,7 +80,7 @@ export class RequeueRequest {
   })
   limit: number | null = null;
 
-  /** The statuses whose documents to requeue; null if the request only names documents. */
+  /** Requeues documents with these statuses; null if the request only names documents. */
   get selection(): { readonly statuses: readonly DocumentStatus[]; readonly limit: number } | null {
     if (this.include_all !== true) return null;
     const { statuses } = this;

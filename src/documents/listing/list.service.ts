@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { touches } from '../../access/touches.js';
 import type { Scope } from '../../auth/scope.js';
 import type { DocumentStatus } from '../../corpus/document-row.js';
 import { DocumentListRepository } from '../../corpus/document-list.repository.js';
@@ -81,7 +82,9 @@ export class ListService {
     const byId = await this.documents.listById(scope, ids, within);
     return [...new Set(ids.map((id) => id.toLowerCase()))].flatMap((id) => {
       const row = byId.get(id);
-      return row === undefined ? [] : [recordOf(row)];
+      if (row === undefined) return [];
+      touches(scope, 'document', row.external_id, row);
+      return [recordOf(row)];
     });
   }
 

@@ -22,6 +22,7 @@ export class PagesController {
   @Post('pages')
   @Route({
     permission: 'read',
+    token: 'page_images',
     summary: 'Get page images of a document',
     description: 'Returns pages of a document that was ingested with use_colpali, as PNG at 150 dpi.',
     errors: NOT_FOUND,
@@ -35,6 +36,7 @@ export class PagesController {
   @Get(':document_id/pages/:page_number/image')
   @Route({
     permission: 'read',
+    token: 'page_images',
     summary: 'Get the image of a page',
     operationId: 'PageView_image',
     description:
@@ -63,6 +65,7 @@ export class PagesController {
   @Post(':document_id/pages/:page_number/places')
   @Route({
     permission: 'read',
+    token: 'places',
     summary: 'Find a text on a page',
     operationId: 'PageView_places',
     description:

@@ -13,32 +13,50 @@ const COSTLY = {
   contextWindow: 'context_window',
 } as const satisfies Partial<Record<keyof LlmConfig, string>>;
 
+/** Further members that a token may not set. Sampling parameters cost nothing, so that they are free. */
+const NOT_FOR_TOKENS = {
+  ...COSTLY,
+  apiKey: 'api_key',
+  timeoutMs: 'timeout',
+  vision: 'vision',
+} as const satisfies Partial<Record<keyof LlmConfig, string>>;
+
 /** What a caller may ask of language models at the cost of the operator. */
 export interface ModelAllowance {
   /** Models besides the configured one; null: every model, with all members of `llm_config`. */
   readonly models: readonly string[] | null;
   /** Tokens of the largest answer; null: no limit. */
   readonly maxAnswerTokens: number | null;
+  /** Models of the key of a token, which a token does not exceed. Absent for other callers. */
+  readonly ofToken?: { readonly keyModels: readonly string[] | null };
 }
 
+type ModelLimits = Pick<Settings, 'LLM_ALLOWED_MODELS' | 'LLM_MAX_ANSWER_TOKENS'>;
+
 /**
- * Returns what a caller may ask. A key without `write` and a browser token use the configured model and those that the
- * operator allows. The allowance of a key counts for its tokens too.
+ * Returns what a caller may ask. A key without `write` uses the configured model and those that the operator allows. A
+ * token uses the configured model and those for which it was made, as far as its key may use them.
  */
 export function modelAllowanceOf(
-  { permissions, token, allowance }: Scope,
-  settings: Pick<Settings, 'LLM_ALLOWED_MODELS' | 'LLM_MAX_ANSWER_TOKENS'>,
+  { permissions, policy, allowance }: Scope,
+  { LLM_ALLOWED_MODELS, LLM_MAX_ANSWER_TOKENS: most }: ModelLimits,
 ): ModelAllowance {
-  const isFree = permissions.has('write') && token === undefined;
-  const most = isFree || settings.LLM_MAX_ANSWER_TOKENS === 0 ? null : settings.LLM_MAX_ANSWER_TOKENS;
+  const isFree = policy?.ownerWrites ?? permissions.has('write');
+  const keyModels = allowance?.models ?? (isFree ? null : LLM_ALLOWED_MODELS);
+  const isUnlimited = most === 0 || (isFree && policy === undefined);
+  const ofKey = allowance?.maxAnswerTokens ?? (isUnlimited ? null : most);
+  if (policy === undefined) return { models: keyModels, maxAnswerTokens: ofKey };
+  const limits = [policy.maxAnswerTokens, ofKey].filter((limit) => limit !== null);
   return {
-    models: allowance?.models ?? (isFree ? null : settings.LLM_ALLOWED_MODELS),
-    maxAnswerTokens: allowance?.maxAnswerTokens ?? most,
+    models: policy.models,
+    maxAnswerTokens: limits.length === 0 ? null : Math.min(...limits),
+    ofToken: { keyModels },
   };
 }
 
 /**
- * Checks what a request asks of the model. A request with an API key of its own is at the caller's cost.
+ * Checks what a request asks of the model. A request with an API key of its own is at the caller's cost; a token brings
+ * none.
  *
  * @param config `llm_config` of the request
  * @param wanted the settings of the requested model
@@ -46,12 +64,13 @@ export function modelAllowanceOf(
  * @throws Invalid for each member that the allowance does not contain
  */
 export function requireAllowed(
-  { models, maxAnswerTokens }: ModelAllowance,
+  { models, maxAnswerTokens, ofToken }: ModelAllowance,
   config: LlmConfig | null,
   { configured, wanted }: { readonly configured: ModelSettings; readonly wanted: ModelSettings },
   maxTokens: number | null,
 ): void {
-  if (config?.apiKey !== undefined) return;
+  if (config?.apiKey !== undefined && ofToken === undefined) return;
+  const caller = ofToken === undefined ? 'key' : 'token';
   const items: InvalidItem[] = [];
   const refuse = (loc: Location, sentence: string): void => {
     items.push({ loc, msg: `Value error, ${sentence}`, type: 'value_error' });
@@ -62,18 +81,27 @@ export function requireAllowed(
     const isAllowed =
       names(configured) ||
       wanted.provider === 'extractive' ||
-      models.some((model) => names(modelNamed(model, configured.provider)));
-    if (!isAllowed) refuse(['body', 'llm_config', 'model'], 'this key may not use this model');
-    for (const [member, name] of Object.entries(COSTLY)) {
-      if (config[member as keyof typeof COSTLY] !== undefined) {
-        refuse(['body', 'llm_config', name], 'this key may not set this');
-      }
+      [models, ofToken?.keyModels ?? null].every(
+        (list) => list === null || list.some((model) => names(modelNamed(model, configured.provider))),
+      );
+    if (!isAllowed) refuse(['body', 'llm_config', 'model'], `this ${caller} may not use this model`);
+    for (const name of costly(config, ofToken !== undefined)) {
+      refuse(['body', 'llm_config', name], `this ${caller} may not set this`);
     }
   }
   if (maxAnswerTokens !== null) {
-    const sentence = `this key gets answers of at most ${maxAnswerTokens} tokens`;
+    const sentence = `this ${caller} gets answers of at most ${maxAnswerTokens} tokens`;
     if ((config?.maxTokens ?? 0) > maxAnswerTokens) refuse(['body', 'llm_config', 'max_tokens'], sentence);
     if ((maxTokens ?? 0) > maxAnswerTokens) refuse(['body', 'max_tokens'], sentence);
   }
   if (items.length > 0) throw new Invalid(items);
+}
+
+/** The members of `llm_config` that change who pays, or how much. */
+function costly(config: LlmConfig, isOfToken: boolean): string[] {
+  const members = Object.entries(isOfToken ? NOT_FOR_TOKENS : COSTLY);
+  const set = members.flatMap(([member, name]) =>
+    config[member as keyof typeof NOT_FOR_TOKENS] === undefined ? [] : [name],
+  );
+  return isOfToken && config.sampling.reasoning_effort !== undefined ? [...set, 'reasoning_effort'] : set;
 }

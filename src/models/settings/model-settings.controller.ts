@@ -36,7 +36,7 @@ export class ModelSettingsController {
   @Route({
     permission: 'admin',
     summary: 'Connect a language model',
-    audit: { action: 'model.connect', subject: ({ body }) => [body['model']] },
+    audit: { action: 'model.connect', subject: ({ body }) => modelIn(body) },
     description: `${OPERATOR} All processes use it within seconds, without a restart. The key is stored encrypted.`,
     errors: OFF,
   })
@@ -62,6 +62,7 @@ export class ModelSettingsController {
   @Route({
     permission: 'admin',
     summary: 'Test a language model',
+    audit: { action: 'model.test', subject: ({ body }) => modelIn(body) },
     description: `${OPERATOR} Waits for the first token of an answer. If the model fails, the response is a 200 with \`ok: false\`.`,
     errors: OFF,
   })
@@ -94,6 +95,14 @@ function givenModel(
   model: string,
 ): RuntimeModel {
   return { model: model.trim(), apiBase: api_base, apiKey: api_key, contextWindow: context_window };
+}
+
+/** The model of a request and the address of its service, for the audit log, without what may be a secret. */
+function modelIn({ model, api_base: base }: Readonly<Record<string, unknown>>): readonly unknown[] {
+  if (typeof base !== 'string') return [model];
+  if (!URL.canParse(base)) return [model, 'address=invalid'];
+  const { origin, pathname } = new URL(base);
+  return [model, `address=${origin}${pathname}`];
 }
 
 /** Removes the user and password that LLM_API_BASE may contain. */

@@ -57,7 +57,7 @@ export class OpenAiController {
   @Post('chat/completions')
   @Route({
     permission: 'query',
-    takesTokens: true,
+    token: 'query',
     summary: 'Create a chat completion (OpenAI)',
     description:
       'Answers the last message from the documents. Accepts the retrieval fields of POST /query in addition to the fields of the protocol. The response also contains `sources` and `metadata`.',

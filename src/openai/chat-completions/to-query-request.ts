@@ -76,7 +76,7 @@ export function requestOfChatCompletion(
     if (inMetadata.includes(String(name))) return [body, 'metadata', name, ...inner];
     if (name === 'query') return [body, 'messages', messages.questionAt, 'content'];
     if (name === 'prompt_overrides' && inner.at(-1) === 'system_prompt' && !hasOwnPrompt(given[name])) {
-      return [body, 'messages'];
+      return [body, 'messages', messages.instructionsAt];
     }
     if (name === 'max_tokens') return [body, capName];
     if (name === 'schema' && shape !== null) return [body, ...shape.place, ...inner];
@@ -114,6 +114,8 @@ function readFields(fields: object, placeOf: PlaceOf, settings: Settings): Query
 
 interface ReadMessages {
   readonly instructions: string;
+  /** Index of the first message with instructions; -1: there is none. */
+  readonly instructionsAt: number;
   readonly conversation: ChatMessage[];
   readonly question: string;
   /** The question with its images. */
@@ -154,6 +156,7 @@ function readMessages(messages: readonly MessageDto[]): ReadMessages {
       .filter(isInstruction)
       .map((message) => messageText({ content: message.content ?? '' }))
       .join('\n\n'),
+    instructionsAt: messages.findIndex(isInstruction),
     conversation: turnsOf(messages.slice(0, questionAt)),
     question,
     content,

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { v7 } from 'uuid';
+import { touchesTalk } from '../../access/touches.js';
 import type { Scope } from '../../auth/scope.js';
 import type { Queryable } from '../../database/run.js';
 import type { WindowRows } from '../../corpus/vector-stores/creation-window.js';
 import { windowIn } from '../cursor-list.js';
 import { idOf, knownUuid, notFound } from '../ids.js';
-import { identified, type Grounds, type GivenItem, type Item } from '../responses/items.js';
+import { identified, type GivenItem, type Item } from '../responses/items.js';
+import type { Grounds } from '../responses/stored-items.js';
 import { MemoryService } from '../responses/memory.service.js';
 import type { ItemsQuery } from '../responses/response.dto.js';
 import type { CreateConversationDto, CreateItemsDto, UpdateConversationDto } from './conversation.dto.js';
@@ -46,6 +48,7 @@ export class ConversationService {
   async get(scope: Scope, id: string, endUserId: string | null): Promise<ConversationRow> {
     const row = await this.conversations.find(scope, { id: knownUuid('conversation', id), endUserId });
     if (row === null) throw notFound('conversation', id);
+    touchesTalk(scope, id, endUserId);
     return row;
   }
 
@@ -58,6 +61,7 @@ export class ConversationService {
     const identity = { id: knownUuid('conversation', id), endUserId };
     const row = await this.conversations.setMetadata(scope, identity, metadata ?? {});
     if (row === null) throw notFound('conversation', id);
+    touchesTalk(scope, id, endUserId);
     return row;
   }
 
@@ -65,6 +69,7 @@ export class ConversationService {
   async delete(scope: Scope, id: string, endUserId: string | null): Promise<void> {
     const existed = await this.conversations.delete(scope, { id: knownUuid('conversation', id), endUserId });
     if (!existed) throw notFound('conversation', id);
+    touchesTalk(scope, id, endUserId);
   }
 
   /** @throws NotFound for the conversation; Invalid for a reference to an unknown item. */

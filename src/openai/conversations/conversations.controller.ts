@@ -69,6 +69,7 @@ export class ConversationsController {
   @Route({
     permission: 'query',
     summary: 'Delete a conversation with its items',
+    audit: { action: 'conversation.delete', subject: ({ params }) => [params['conversation_id']] },
     description: 'Keeps the stored responses of the conversation.',
     errors: NO_CONVERSATION,
   })
@@ -128,7 +129,15 @@ export class ConversationsController {
   }
 
   @Delete(':conversation_id/items/:item_id')
-  @Route({ permission: 'query', summary: 'Delete an item of a conversation', errors: NO_CONVERSATION })
+  @Route({
+    permission: 'query',
+    summary: 'Delete an item of a conversation',
+    audit: {
+      action: 'conversation.delete_item',
+      subject: ({ params }) => [params['conversation_id'], params['item_id']],
+    },
+    errors: NO_CONVERSATION,
+  })
   @PathIds('conversation')
   @ItemParam()
   @ApiOkResponse({ type: ConversationDto, description: 'The conversation.' })

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
 import { requireMay } from '../../access/may.js';
+import { touches } from '../../access/touches.js';
 import type { Scope } from '../../auth/scope.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
@@ -139,6 +140,7 @@ export class FileService {
       const file = await this.files.lockToDelete(manager, scope, uuid);
       if (file === null) return null;
       requireMay(scope, 'manage', file, 'file');
+      touches(scope, 'document', idOf('file', uuid), file);
       await this.files.delete(manager, scope, uuid);
       await this.tombstones.add(object, 0, manager);
       const documentIds = await this.storeFiles.lockDocumentsOf(manager, scope, uuid);
@@ -160,6 +162,7 @@ export class FileService {
     const row = await this.documents.find(scope, uuid);
     const file = row === null ? undefined : (await this.storeFiles.filesOf(scope, [uuid])).get(uuid);
     if (row === null || file === undefined || idOf('file', file.fileId) !== id) throw notFound('file', id);
+    touches(scope, 'document', row.external_id, row);
     return row;
   }
 }

@@ -46,6 +46,7 @@ export class OpenAiFilesController {
   @Route({
     permission: 'write',
     summary: 'Delete a file',
+    audit: { action: 'file.delete', subject: ({ params }) => [params['file_id']] },
     description: 'Removes the file from every vector store.',
     errors: { ...NO_FILE, 400: 'The file is a document that was not uploaded as a file' },
   })

@@ -11,7 +11,8 @@ import { toLlmConfig } from '../../query/llm-config.dto.js';
 import { acceptedSchema } from '../../query/query.dto.js';
 import { schemaOfArguments } from '../chat-completions/to-query-request.js';
 import { VectorStoreSearchService } from '../search/vector-store-search.service.js';
-import { identified, type Item, modelMessagesOf } from './items.js';
+import { identified, type Item } from './items.js';
+import { modelMessagesOf } from './model-messages.js';
 import { MemoryService } from './memory.service.js';
 import type { CreateResponseDto } from './response.dto.js';
 import type { ResponseOutline } from './response-object.js';
@@ -139,13 +140,17 @@ const NAMES: Readonly<Record<string, string>> = {
   search: 'tools',
 };
 
-function placesIn({ text, llm_config: config }: CreateResponseDto, { called }: ToolPlan): PlaceOf {
+function placesIn(
+  { text, llm_config: config, instructions }: CreateResponseDto,
+  { called }: ToolPlan,
+): PlaceOf {
   const format = ['text', 'format', ...(text?.format?.type === 'json_schema' ? ['schema'] : [])];
   const schema = called === null ? format : ['tools', called.index, 'parameters'];
   return ([body = 'body', name, ...inner]) => {
     if (name === undefined) return [body];
     if (name === 'llm_config' && inner[0] === 'model' && config?.model === undefined) return [body, 'model'];
     if (name === 'schema') return [body, ...schema, ...inner];
+    if (name === 'prompt_overrides' && instructions === null) return [body, 'input'];
     const own = NAMES[name];
     return own === undefined ? [body, name, ...inner] : [body, own];
   };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
+import { touchesTalk } from '../../access/touches.js';
 import type { Scope } from '../../auth/scope.js';
 import type { CreationWindow, Position } from '../../corpus/vector-stores/creation-window.js';
 import { relocated } from '../../errors/index.js';
@@ -15,7 +16,8 @@ import { windowIn } from '../cursor-list.js';
 import { knownUuid, notFound, uuidIn } from '../ids.js';
 import { VectorStoreSearchService } from '../search/vector-store-search.service.js';
 import { type Draft, DraftService } from './draft.service.js';
-import type { Grounds, Item } from './items.js';
+import type { Item } from './items.js';
+import type { Grounds } from './stored-items.js';
 import { ResponseEvents } from './response-events.js';
 import type { CreateResponseDto, ItemsQuery } from './response.dto.js';
 import {
@@ -96,6 +98,7 @@ export class ResponseService {
   async get(scope: Scope, id: string, endUserId: string | null): Promise<ResponseObject> {
     const response = await this.responses.find(scope, { id: knownUuid('response', id), endUserId });
     if (response === null) throw notFound('response', id);
+    touchesTalk(scope, id, endUserId);
     return response;
   }
 
@@ -103,6 +106,7 @@ export class ResponseService {
   async delete(scope: Scope, id: string, endUserId: string | null): Promise<void> {
     const existed = await this.responses.delete(scope, { id: knownUuid('response', id), endUserId });
     if (!existed) throw notFound('response', id);
+    touchesTalk(scope, id, endUserId);
   }
 
   /** A page of the items of the input. @throws NotFound; Invalid for an unknown cursor. */
@@ -114,6 +118,7 @@ export class ResponseService {
     const { end_user_id: endUserId } = query;
     const input = await this.responses.input(scope, { id: knownUuid('response', id), endUserId });
     if (input === null) throw notFound('response', id);
+    touchesTalk(scope, id, endUserId);
     const window = await windowIn(query, {
       present: (itemId) => {
         const at = input.findIndex((item) => item.id === itemId);

@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { hasTalk, requireOwnTalk } from '../../access/talk.js';
 import type { Scope } from '../../auth/scope.js';
 import { BadRequest } from '../../errors/index.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
@@ -27,6 +28,7 @@ export class ResponsesController {
   @Post()
   @Route({
     permission: 'query',
+    token: 'query',
     summary: 'Create a response in the form of the OpenAI protocol',
     description:
       'The model answers the input. With a `file_search` tool, it answers from the named vector stores and cites their files. Without the tool, nothing is searched.',
@@ -43,6 +45,7 @@ export class ResponsesController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
+    limitTalk(scope, body);
     if (body.stream === true) {
       const events = this.service.stream(scope, body, request, () => {
         setServerTiming(reply);
@@ -77,7 +80,12 @@ export class ResponsesController {
   }
 
   @Delete(':response_id')
-  @Route({ permission: 'query', summary: 'Delete a stored response', errors: NO_RESPONSE })
+  @Route({
+    permission: 'query',
+    summary: 'Delete a stored response',
+    audit: { action: 'response.delete', subject: ({ params }) => [params['response_id']] },
+    errors: NO_RESPONSE,
+  })
   @PathIds('response')
   @ApiOkResponse({ schema: ANY_OBJECT })
   async delete(
@@ -114,4 +122,16 @@ export class ResponsesController {
   cancel(): never {
     throw new BadRequest(NOT_CANCELLED, undefined, { param: 'background' });
   }
+}
+
+/**
+ * Makes a token without talk of its own store nothing.
+ * @throws Invalid if its request continues or stores a conversation
+ */
+function limitTalk(scope: Scope, body: CreateResponseDto): void {
+  if (hasTalk(scope)) return;
+  for (const name of ['previous_response_id', 'conversation', 'store'] as const) {
+    if (body[name] !== null && body[name] !== false) requireOwnTalk(scope, ['body', name]);
+  }
+  body.store = false;
 }

@@ -101,6 +101,10 @@ export class StoreFilesController {
   @Route({
     permission: 'write',
     summary: 'Remove a file from a vector store',
+    audit: {
+      action: 'vector_store.remove_file',
+      subject: ({ params }) => [params['vector_store_id'], params['file_id']],
+    },
     description: 'Keeps the uploaded file.',
     errors: { ...NO_FILE, ...OTHER },
   })

@@ -13,7 +13,7 @@ import { DocumentRemoval } from '../../documents/document-removal.js';
 import { newDocumentId } from '../../documents/files/source-store.js';
 import { BadRequest } from '../../errors/index.js';
 import { isMadeAsStore, storePath, STORES_FOLDER } from '../../filters/store-folders.js';
-import { FolderService } from '../../folders/folder.service.js';
+import { FolderTreeService } from '../../folders/folder-tree.service.js';
 import { FileBatchService } from '../batches/file-batch.service.js';
 import { type CursorQuery, placesById, windowIn } from '../cursor-list.js';
 import { idOf, knownUuid, notFound } from '../ids.js';
@@ -34,7 +34,7 @@ export class VectorStoreService {
     private readonly stores: VectorStoreRepository,
     private readonly folders: FolderRepository,
     private readonly folderDocuments: FolderDocumentsRepository,
-    private readonly folderService: FolderService,
+    private readonly folderTree: FolderTreeService,
     private readonly removal: DocumentRemoval,
     private readonly batches: FileBatchService,
     private readonly usage: UsageBytes,
@@ -120,7 +120,7 @@ export class VectorStoreService {
         `The vector store is the folder ${path}, not created as a vector store: delete it with DELETE /folders${path}`,
       );
     }
-    await this.folderService.delete(scope, { id: folderId, path }, true);
+    await this.folderTree.delete(scope, { id: folderId, path }, true);
   }
 
   /** Removes the documents of an expired store. The store remains, and remains expired. */

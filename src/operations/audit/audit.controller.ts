@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { AuditLog } from '../../auth/audit/audit-log.js';
+import { RefusalCounts } from '../../auth/audit/refusal-counts.js';
 import { administered, type Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
@@ -9,14 +10,17 @@ import { AuditListDto, AuditQuery, toAuditListDto } from './audit.dto.js';
 @ApiTags('tenants')
 @Controller('audit')
 export class AuditController {
-  constructor(private readonly log: AuditLog) {}
+  constructor(
+    private readonly log: AuditLog,
+    private readonly refusals: RefusalCounts,
+  ) {}
 
   @Get()
   @Route({
     permission: 'admin',
-    summary: 'List actions of administrators, newest first',
+    summary: 'List entries of the audit log, newest first',
     description:
-      'Lists actions on keys, applications and settings, and deletions of many documents: who, when, what, from where, and the outcome. Entries cannot be changed or deleted here. `lectern audit` lists commands and all tenants.',
+      'Lists actions on keys, people, access, applications and settings, changes and deletions of documents and chats, refused keys, and what an administrator opened of a person: who, when, what, from where, and the outcome. Entries cannot be changed or deleted here. `lectern audit` lists commands and all tenants.',
   })
   @ApiOkResponse({ type: AuditListDto })
   async list(
@@ -24,6 +28,7 @@ export class AuditController {
     @Query() { app_id, limit, before }: AuditQuery,
   ): Promise<AuditListDto> {
     const appId = administered(scope, app_id ?? null);
+    await this.refusals.flush();
     return toAuditListDto(await this.log.list(appId, limit + 1, before ?? null), limit);
   }
 }

@@ -18,6 +18,9 @@ import {
 
 const NO_GROUP = { 404: 'Group not found' };
 
+/** Maximum number of members in an entry of the audit log. */
+const SHOWN_MEMBERS = 20;
+
 @ApiTags('tenants')
 @Controller('groups')
 export class GroupsController {
@@ -31,7 +34,10 @@ export class GroupsController {
     permission: 'admin',
     summary: 'Create a group of end users',
     description: 'Access lists of documents and folders name it as `group:ID`.',
-    audit: { action: 'group.create', subject: ({ body }) => [body['id']] },
+    audit: {
+      action: 'group.create',
+      subject: ({ body }) => [body['id'], ...[body['members'] ?? []].flat().slice(0, SHOWN_MEMBERS)],
+    },
     errors: { 409: 'A group with this id exists' },
   })
   @ApiOkResponse({ type: GroupDto })
@@ -78,7 +84,10 @@ export class GroupsController {
     description: 'Their keys act with the group within a second.',
     audit: {
       action: 'group.add',
-      subject: ({ params, body }) => [params['group_id'], ...[body['members']].flat().slice(0, 20)],
+      subject: ({ params, body }) => [
+        params['group_id'],
+        ...[body['members']].flat().slice(0, SHOWN_MEMBERS),
+      ],
     },
     errors: NO_GROUP,
   })

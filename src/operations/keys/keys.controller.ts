@@ -146,8 +146,9 @@ export class KeysController {
   @Route({
     permission: ['read', 'query', 'write', 'admin'],
     summary: 'Create a short-lived browser token for a key',
+    isData: () => true, // end user and groups are those of the token
     description:
-      'A server creates tokens for its own key and passes them to its pages; an administrator without a person creates them for any key of the tenant, and a person only for this person. A token sees the documents of its end user and those that everyone in the tenant may read. It may call `POST /query`, `/retrieve/*` and `/v1/chat/completions`. It cannot create tokens, and it stops working with its key.',
+      'A server creates tokens for its own key and passes them to its pages; an administrator without a person creates them for any key of the tenant, and a person only for this person. A token sees the documents of its end user and those that everyone in the tenant may read. Each scope of it opens some routes; `read` and `query` open `/retrieve/*`, `POST /query` and `/v1/chat/completions`. It cannot create tokens, and it stops working with its key.',
     audit: {
       action: 'key.token',
       subject: ({ params, body, answer }) => [
@@ -167,17 +168,23 @@ export class KeysController {
     const counted = { ...scope, endUserId: scope.endUserId ?? body.end_user_id };
     await this.quotas.use(counted, 'browser_tokens', 1);
     const issued = await this.tokens.issue(scope, id, {
-      permissions: body.scopes,
+      uses: body.scopes,
       endUserId: body.end_user_id,
+      groups: body.groups,
       bound: {
         folder: body.folder_name,
         filter: body.filters === null ? null : printJson(body.filters),
+      },
+      limits: {
+        models: body.models ?? [],
+        maxAnswerTokens: body.max_answer_tokens,
+        questionsPerMinute: body.questions_per_minute,
       },
       lifetimeSeconds: body.expires_in,
     });
     return {
       token: issued.token,
-      scopes: [...issued.permissions],
+      scopes: [...issued.uses],
       end_user_id: issued.endUserId,
       expires_at: issued.expiresAt.toISOString(),
     };

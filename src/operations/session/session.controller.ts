@@ -1,14 +1,13 @@
 import { Body, Controller, Delete, Get, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AuditLog } from '../../auth/audit/audit-log.js';
 import { Authenticator } from '../../auth/authenticator.js';
 import { credentialsOf, isFromElsewhere } from '../../auth/credentials.js';
 import { KeyRepository } from '../../auth/key.repository.js';
 import { BrowserSessions } from '../../auth/people/browser-sessions.js';
 import { deviceNameOf } from '../../auth/people/device-name.js';
 import { OidcSignIn } from '../../auth/people/oidc-sign-in.js';
-import { DEFAULT_TENANT, scopeOf, type Scope } from '../../auth/scope.js';
+import { scopeOf, type Scope } from '../../auth/scope.js';
 import { WrongKeys } from '../../auth/wrong-keys.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Forbidden, LecternError, Unauthorized, Unavailable } from '../../errors/index.js';
@@ -30,7 +29,6 @@ export class SessionController {
     private readonly sessions: BrowserSessions,
     private readonly signIn: OidcSignIn,
     private readonly publicUrl: PublicUrl,
-    private readonly audit: AuditLog,
     private readonly wrongKeys: WrongKeys,
   ) {}
 
@@ -42,13 +40,13 @@ export class SessionController {
   })
   @ApiOkResponse({ type: SessionDto })
   async get(@Req() request: FastifyRequest): Promise<SessionDto> {
-    const credentials = credentialsOf(request);
+    const { authorization, session = '' } = credentialsOf(request);
     const scope = await this.scopeOf(request);
     if (scope === null) return NOBODY;
     const { appId, keyId, endUserId, groups, permissions, lent } = scope;
     const stored = lent === undefined ? await this.keys.find(appId, keyId) : null;
-    const isKey = credentials.authorization !== undefined;
-    const isBrowser = !isKey && credentials.session !== undefined;
+    const isKey = authorization !== undefined;
+    const isBrowser = !isKey && session !== '';
     const isAccount = stored === null || stored.isAccount;
     return {
       signed_in_by: signedInBy(isKey, isBrowser, lent !== undefined),
@@ -57,7 +55,7 @@ export class SessionController {
       groups: [...groups],
       scopes: [...permissions],
       key_id: stored === null ? null : keyId,
-      device_id: isBrowser ? this.sessions.idOf(credentials.session ?? '') : null,
+      device_id: isBrowser ? this.sessions.idOf(session) : null,
       returns_alone: isAccount || isKey,
     };
   }
@@ -88,6 +86,7 @@ export class SessionController {
     summary: 'Return from the identity provider',
     description:
       'The provider leads a browser here. It is led on to the playground, signed in or with the reason why not.',
+    audit: { action: 'session.sign_in', subject: () => [] },
   })
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const cookies = this.cookiesOf(request, reply);
@@ -99,12 +98,12 @@ export class SessionController {
       const device = deviceNameOf(request.headers['user-agent']);
       const { session, identity } = await this.signIn.finish(returned, begun, device);
       cookies.setSession(session.cookie, true);
-      await this.record(request, 'done', session.key, identity.person);
+      const { appId, id } = session.key;
+      request.scope = scopeOf(appId, identity.permissions, id, { endUserId: identity.person }); // for the audit log
       lead(reply, this.publicUrl.of('/'));
     } catch (error) {
       if (error instanceof Unauthorized || error instanceof Forbidden) {
-        this.wrongKeys.count(request.ip);
-        await this.record(request, 'refused', { appId: DEFAULT_TENANT, id: 'nobody' }, null);
+        this.wrongKeys.count(request.ip, 'sign_in.refused');
       }
       this.leadBack(reply, error);
     }
@@ -195,25 +194,6 @@ export class SessionController {
     const reason =
       error instanceof Unavailable ? 'unavailable' : error instanceof Forbidden ? 'uninvited' : 'refused';
     lead(reply, this.publicUrl.of(`/#/signed-out/${reason}`));
-  }
-
-  private async record(
-    request: FastifyRequest,
-    outcome: 'done' | 'refused',
-    { appId, id }: { readonly appId: string; readonly id: string },
-    person: string | null,
-  ): Promise<void> {
-    await this.audit.record({
-      appId,
-      keyId: id,
-      person,
-      address: request.ip,
-      action: 'session.sign_in',
-      subject: person,
-      outcome,
-      statusCode: 303,
-      requestId: request.id,
-    });
   }
 }
 

@@ -14,7 +14,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import pLimit from 'p-limit';
 import type { Settings } from '../../config/settings.js';
-import { NotFound, Unavailable } from '../../errors/index.js';
+import { Unavailable } from '../../errors/index.js';
 import { storeCalls } from '../../telemetry/metrics.js';
 import { checkedKey } from '../object-key.js';
 import {
@@ -29,6 +29,7 @@ import {
   type OwnerNote,
   type StoredObject,
 } from '../object-store.js';
+import { explained, isMissing, silent, unlessMissing } from './s3-failures.js';
 
 /**
  * Number of concurrent calls that delete an object. The batch call is not used: it requires a checksum that some
@@ -296,61 +297,4 @@ async function* inTime(body: Readable, timeoutMs: number): AsyncGenerator<Uint8A
   } finally {
     body.destroy();
   }
-}
-
-function nameOf(error: unknown): unknown {
-  return error instanceof Error ? error.name : undefined;
-}
-
-function isMissing(error: unknown): boolean {
-  return (
-    error instanceof S3ServiceException &&
-    error.$metadata.httpStatusCode === 404 &&
-    error.name !== 'NoSuchBucket'
-  );
-}
-
-async function unlessMissing<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (error instanceof NotFound) return undefined;
-    throw error;
-  }
-}
-
-function silent(cause?: unknown): StoreUnavailable {
-  return new StoreUnavailable('The object store does not answer', 'check S3_ENDPOINT and S3_TIMEOUT_MS', {
-    cause,
-  });
-}
-
-/** Translates an error of the SDK to a domain error, which does not contain the message of the store. */
-function explained(cause: unknown): Error {
-  if (cause instanceof StoreUnavailable) return cause;
-  if (isMissing(cause)) return new NotFound('The file does not exist');
-  if (cause instanceof S3ServiceException) {
-    const status = cause.$metadata.httpStatusCode ?? 500;
-    return new StoreUnavailable(
-      `The object store rejected a request with status ${status} (${cause.name})`,
-      remedyOf(status, cause.name),
-      { storeCode: cause.name },
-    );
-  }
-  if (nameOf(cause) === 'CredentialsProviderError') {
-    return new StoreUnavailable(
-      'The object store has no credentials',
-      'set S3_ACCESS_KEY and S3_SECRET_KEY, or give this machine a role',
-    );
-  }
-  return new StoreUnavailable('The object store cannot be reached', 'check S3_ENDPOINT', { cause });
-}
-
-function remedyOf(status: number, name: string): string {
-  if (name === 'NoSuchBucket') return 'S3_BUCKET names a bucket that does not exist';
-  if (status === 401 || status === 403) {
-    return 'check S3_ACCESS_KEY and S3_SECRET_KEY, and their permission to list S3_BUCKET and to get, put and delete its objects';
-  }
-  if (status < 500) return 'check S3_REGION, S3_ENDPOINT and S3_BUCKET';
-  return 'check the log of the store';
 }

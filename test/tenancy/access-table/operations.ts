@@ -1,3 +1,4 @@
+import type { TokenUse } from '../../../src/auth/token-policy.js';
 import type { Kind, Right } from './table.js';
 import type { Thing, ThingKind } from './things.js';
 
@@ -19,6 +20,8 @@ export interface Operation {
   readonly marker?: (thing: Thing) => string;
   /** Returns the status that the answer stands for, if the operation reports it otherwise. */
   readonly verdict?: (status: number, text: string) => number;
+  /** Scope of the tokens that reach the operation, if it is a tool of MCP. */
+  readonly tool?: TokenUse;
   /** The kind of thing that is made for the operation, if it is not `on`. */
   readonly with?: ThingKind;
 }
@@ -67,6 +70,13 @@ const mcp = (name: string, input: (thing: Thing) => object) => (thing: Thing) =>
   params: { name, arguments: input(thing) },
 });
 
+/** A response from the documents of a store, as a token needs it. */
+const searching = ({ open_store: store }: Thing): object => ({
+  model: 'lectern',
+  input: 'Hello',
+  tools: [{ type: 'file_search', vector_store_ids: [store] }],
+});
+
 /** What each operation of the API description does with owned things. */
 export const OPERATIONS: Readonly<Record<string, readonly Operation[]>> = {
   'GET /documents/{document_id}': [on('document', 'reads')],
@@ -107,16 +117,18 @@ export const OPERATIONS: Readonly<Record<string, readonly Operation[]>> = {
     })),
   ],
   'POST /mcp': [
-    shows('document', document, mcp('search', search)),
+    shows('document', document, mcp('search', search), { tool: 'read' }),
     shows(
       'document',
       document,
       mcp('list_documents', (thing) => ({ filters: { external_id: document(thing) } })),
+      { tool: 'documents' },
     ),
     shows(
       'document',
       () => 'lit at dusk',
       mcp('read_document', (thing) => ({ document_id: document(thing) })),
+      { tool: 'chunks' },
     ),
   ],
   'PATCH /documents/{document_id}': [
@@ -213,14 +225,15 @@ export const OPERATIONS: Readonly<Record<string, readonly Operation[]>> = {
     on(
       'response',
       'reads',
-      ({ response_id: id }) => ({ model: 'lectern', input: 'Hello', previous_response_id: id }),
+      ({ response_id: id, ...thing }) => ({ ...searching(thing), previous_response_id: id }),
       { verdict: insteadOf(400, 404) },
     ),
-    on('conversation', 'changes', ({ conversation_id: id }) => ({
-      model: 'lectern',
-      input: 'Hello',
-      conversation: id,
-    })),
+    on(
+      'conversation',
+      'changes',
+      ({ conversation_id: id, ...thing }) => ({ ...searching(thing), conversation: id }),
+      { verdict: insteadOf(400, 404) }, // a token without a person continues none
+    ),
   ],
 
   'GET /keys': [shows('key', ({ id = '' }) => id)],
@@ -304,11 +317,37 @@ export const OTHERS: Readonly<Record<string, string>> = {
   'POST /v1/responses/{response_id}/cancel': 'refuses everybody, whether the response exists or not',
 };
 
-/** Operations that accept a browser's token. Every other operation answers a token with 403. */
-export const FOR_TOKENS: readonly string[] = [
-  'POST /retrieve/chunks',
-  'POST /retrieve/chunks/grouped',
-  'POST /retrieve/docs',
-  'POST /query',
-  'POST /v1/chat/completions',
-];
+/** The scopes of browser tokens that reach an operation. Every other operation answers a token with 403. */
+export const FOR_TOKENS: Readonly<Record<string, readonly TokenUse[]>> = {
+  'POST /retrieve/chunks': ['read'],
+  'POST /retrieve/chunks/grouped': ['read'],
+  'POST /retrieve/docs': ['read'],
+  'POST /query': ['query'],
+  'POST /v1/chat/completions': ['query'],
+  'POST /v1/responses': ['query'],
+  'POST /mcp': ['read', 'query', 'chunks', 'page_images', 'documents', 'ingest'],
+  'POST /documents': ['documents'],
+  'POST /documents/list_docs': ['documents'],
+  'GET /documents/{document_id}': ['documents'],
+  'GET /documents/filename/{filename}': ['documents'],
+  'POST /batch/documents': ['documents'],
+  'POST /search/documents': ['documents'],
+  'GET /documents/{document_id}/status': ['status'],
+  'POST /batch/chunks': ['chunks'],
+  'POST /documents/pages': ['page_images'],
+  'GET /documents/{document_id}/pages/{page_number}/image': ['page_images'],
+  'POST /documents/{document_id}/pages/{page_number}/places': ['places'],
+  'GET /documents/{document_id}/download_url': ['download'],
+  'GET /documents/{document_id}/file': ['download'],
+  'GET /suggestions': ['suggestions'],
+  'GET /chats': ['chats'],
+  'GET /chat/{chat_id}': ['chats'],
+  'GET /chat/{chat_id}/versions': ['chats'],
+  'PATCH /chats/{chat_id}/title': ['chats'],
+  'DELETE /chats/{chat_id}': ['chats'],
+  'PUT /chat/{chat_id}/messages/{message_index}/feedback': ['feedback'],
+  'DELETE /chat/{chat_id}/messages/{message_index}/feedback': ['feedback'],
+  'POST /ingest/text': ['ingest'],
+  'POST /ingest/file': ['ingest'],
+  'POST /ingest/files': ['ingest'],
+};

@@ -43,6 +43,8 @@ export const CALLERS = {
   'a token of its person, bound to another folder': NOBODY,
   'a token of its person, bound by a filter': NOBODY,
   'a token of an application': NOBODY,
+  'a token of its person with all scopes': OWNER,
+  'a token of its person with all scopes, bound to another folder': NOBODY,
   'another tenant': NOBODY,
 } as const satisfies Readonly<Record<string, Line>>;
 
@@ -83,10 +85,16 @@ const OF_THE_TENANT: Lines = {
   'an invited administrator': ADMIN,
   'a token of its person, bound to another folder': NOBODY,
   'a token of its person, bound by a filter': NOBODY,
+  'a token of its person with all scopes, bound to another folder': NOBODY,
   'another tenant': NOBODY,
 };
 /** An application reaches talk of its own, and talk of the person that it names. */
-const TALK: Lines = { ...LISTLESS, 'an application': NOBODY };
+const TALK: Lines = {
+  ...LISTLESS,
+  'an application': NOBODY,
+  // Talk that was begun without a bound is not continued within one.
+  'a token of its person, bound to its folder': NOBODY,
+};
 /** OpenAI's protocol reaches talk of a person only by the person's name. */
 const NAMED_TALK: Lines = { ...TALK, 'an administrator without a person': NOBODY };
 /** Talk of a key without a person: the key's own, and administrators'. */

@@ -21,12 +21,14 @@ export class Things {
    * @param application who makes a thing of the tenant, or of a key
    * @param admin who makes keys and groups
    * @param openFile id of a file of the tenant
+   * @param openStore id of a vector store of the tenant
    */
   constructor(
     private readonly owner: Client,
     private readonly application: Client,
     private readonly admin: Client,
     private readonly openFile: string,
+    private readonly openStore: string,
     private readonly as: (key: string) => Client,
   ) {}
 
@@ -56,7 +58,8 @@ export class Things {
         return this.conversation(maker);
       case 'response': {
         const body = { model: 'lectern', input: 'Hello' };
-        return { response_id: idIn(await posted(maker, '/v1/responses', body)) };
+        const id = idIn(await posted(maker, '/v1/responses', body));
+        return { response_id: id, open_store: this.openStore };
       }
       case 'key':
       case 'usage':
@@ -129,7 +132,7 @@ export class Things {
       await posted(maker, '/v1/conversations', { items: [{ role: 'user', content: 'Hello' }] }),
     );
     const items = (await maker.get(`/v1/conversations/${id}/items`)).json() as { data: { id: string }[] };
-    return { conversation_id: id, item_id: items.data[0]?.id ?? '' };
+    return { conversation_id: id, item_id: items.data[0]?.id ?? '', open_store: this.openStore };
   }
 
   /** A key of a person that has been used. */

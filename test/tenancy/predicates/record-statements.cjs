@@ -44,7 +44,7 @@ function source() {
   const files = stack
     .split('\n')
     .map((line) => /\/((?:dist|src|maintenance|cli|test)\/[\w./-]+\.[jt]s)/.exec(line)?.[1] ?? '')
-    .filter((path) => path !== '' && existsSync(path)) // not the sources of libraries
+    .filter((path) => path !== '' && !path.startsWith('dist/bundle/') && existsSync(path)) // not libraries
     .map((path) => path.replace(/^dist\/(?:cli\/)?/, (folder) => (folder === 'dist/' ? 'src/' : 'cli/')))
     .map((path) => path.replace(/\.js$/, '.ts'));
   // Behind a callback of a library the stack of a spec has layers only.

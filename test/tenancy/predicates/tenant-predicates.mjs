@@ -8,6 +8,7 @@ export const TENANT_TABLES = new Set([
   'answer_feedback',
   'api_keys',
   'audit_log',
+  'audit_seals',
   'browser_sessions',
   'chunks',
   'conversations',

@@ -82,8 +82,8 @@ function beginsTable(header: Row, [first = []]: readonly Row[]): boolean {
 }
 
 /**
- * Merges header rows: `2023` above `Q1` becomes `2023 Q1`. A header row has another one below it if its cells are merged
- * across columns that have names of their own. Without merged cells, empty cells after a name stand for them.
+ * Merges header rows: `2023` above `Q1` becomes `2023 Q1`. A second header row follows if cells of
+ * the first are merged across columns with names of their own. Without merged cells, empty cells after a name stand for them.
  *
  * @param rows rows below the first header row
  */

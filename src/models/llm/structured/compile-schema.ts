@@ -5,10 +5,9 @@ import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { countLookup } from '../../../telemetry/metrics.js';
 import { everySubschema, isSchemaObject, type JsonSchema, SchemaProblem, shapeProblem } from './json-schema.js';
-import { isMultipleOf } from './multiple-of.js';
+import { areUnique, isMultipleOf } from './keywords.js';
 import { patternSize } from './pattern-size.js';
 import { costProblem } from './schema-cost.js';
-import { areUnique } from './unique-items.js';
 
 /** A compiled JSON Schema. */
 export interface CompiledSchema {

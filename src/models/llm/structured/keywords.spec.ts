@@ -1,4 +1,4 @@
-import { isMultipleOf } from './multiple-of.js';
+import { isMultipleOf } from './keywords.js';
 
 describe('isMultipleOf', () => {
   it.each([

@@ -1,0 +1,39 @@
+import type { Scope } from '../../auth/scope.js';
+import { Invalid, type InvalidItem } from '../../errors/index.js';
+import { equalitiesIn } from '../../filters/equalities.js';
+import { parseJson, printJson } from '../../json/exact-json.js';
+import type { IngestFields } from './ingest.dto.js';
+
+/** Members that change who reads a document, or that cost calls of a model. */
+const REFUSED = ['access_control', 'rules'] as const;
+
+/**
+ * Returns the fields of a document that a token adds. The document gets the folder of the token, and the metadata that its
+ * filter demands, so that it belongs to what the token sees.
+ * @throws Invalid for members that a token may not set, and for metadata that contradicts the filter
+ */
+export function withinToken<Fields extends IngestFields>(scope: Scope, fields: Fields): Fields {
+  const { policy, token } = scope;
+  if (policy === undefined) return fields;
+  const items = REFUSED.filter((name) => fields[name] !== null).map((name): InvalidItem =>
+    invalid([name], 'a token cannot set this'),
+  );
+  const demanded = token?.filter == null ? {} : (equalitiesIn(parseJson(token.filter)) ?? {});
+  for (const [key, value] of Object.entries(demanded)) {
+    const given = fields.metadata?.[key];
+    if (given !== undefined && printJson(given) !== printJson(value)) {
+      items.push(invalid(['metadata', key], `the token is for the value ${printJson(value)} only`));
+    }
+    if (fields.metadata_types?.[key] !== undefined) {
+      items.push(invalid(['metadata_types', key], 'the filter of the token decides the type'));
+    }
+  }
+  if (items.length > 0) throw new Invalid(items);
+  const metadata = Object.keys(demanded).length === 0 ? fields.metadata : { ...fields.metadata, ...demanded };
+  const placed = { metadata, folder_name: fields.folder_name ?? token?.folder ?? null };
+  return Object.assign(Object.create(Object.getPrototypeOf(fields) as object) as Fields, fields, placed);
+}
+
+function invalid(place: readonly string[], sentence: string): InvalidItem {
+  return { loc: ['body', ...place], msg: `Value error, ${sentence}`, type: 'value_error' };
+}
