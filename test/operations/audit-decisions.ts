@@ -33,7 +33,6 @@ export const NOT_RECORDED: Readonly<Record<string, string>> = {
   'DELETE /chat/{chat_id}/messages/{message_index}/feedback': 'withdraws the own rating',
   'POST /v1/chat/completions': TALKS,
   'POST /v1/embeddings': 'computes; stores nothing',
-  'DELETE /session': 'signs the own browser out',
   'POST /v1/conversations': TALKS,
   'POST /v1/conversations/{conversation_id}': 'changes labels',
   'POST /v1/conversations/{conversation_id}/items': TALKS,

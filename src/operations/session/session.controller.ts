@@ -152,6 +152,7 @@ export class SessionController {
     permission: 'open',
     summary: 'Sign this browser out',
     description: 'Ends the session of the cookie. A key goes on working.',
+    audit: { action: 'session.end', subject: () => [] },
     errors: { 403: 'A page of another site may not use the sign-in of this browser' },
   })
   @ApiOkResponse({ type: SignedOutDto })
@@ -161,6 +162,7 @@ export class SessionController {
   ): Promise<SignedOutDto> {
     this.requireOwnPage(request);
     const { session, proxy } = credentialsOf(request);
+    request.scope = await this.scopeOf(request); // for the audit log
     this.cookiesOf(request, reply).endSession();
     if (session !== undefined) {
       return { sign_out_url: await this.sessions.end(session, this.publicUrl.of('/')) };
