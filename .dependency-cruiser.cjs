@@ -17,7 +17,7 @@ const FLOORS = [
   { name: 'work', rooms: ['ingestion'] },
   { name: 'search', rooms: ['retrieval'] },
   { name: 'story', rooms: ['answering', 'chats'] },
-  { name: 'doors', rooms: ['query', 'documents', 'folders', 'operations'] },
+  { name: 'doors', rooms: ['query', 'documents', 'folders', 'events', 'operations'] },
   { name: 'protocols', rooms: ['mcp', 'openai'] },
 ];
 

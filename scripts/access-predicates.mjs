@@ -14,11 +14,11 @@ const NOT_FOR_CALLERS = [
     /./,
     'the service itself',
   ],
-  [/^src\/quotas\/stock-counts\.ts$/, /./, 'quotas count what others may not read, and return numbers only'],
+  [/^src\/quotas\/use-counts\.ts$/, /./, 'quotas count what others may not read, and return numbers only'],
   [/^src\/documents\/document-removal\.ts$/, /./, 'documents that the caller has locked'],
   [/^src\/corpus\/summary\.repository\.ts$/, /^select from/, 'a lock on a thing that the caller has found'],
   [
-    /^src\/(corpus\/folder(-sight|-list\.repository|\.repository)|folders\/folder(-details)?\.service)\.ts$/,
+    /^src\/(corpus\/folder(-sight|(-list|-tree)?\.repository)|folders\/folder(-details|-tree)?\.service)\.ts$/,
     /\bfolders f\b/,
     'names of folders by what their documents show',
   ],

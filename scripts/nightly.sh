@@ -17,11 +17,12 @@ heavy=(
   test/load
   test/long/ingestion/fair-queues
   src/json/read-json
+  test/query/completion
 )
 env FILTER_RUNS=20000 SCOPE_RUNS=250 REGEX_RUNS=5000 SELECTION_FILTERS=300 \
   KILLS=20 UPDATE_KILLS=20 HISTORIES=400 STORM=400 ROUNDS=10 FOLDER_RUNS=5000 \
   MIXED_MINUTES=15 MIXED_STREAMS=500 DOCUMENTS=200 QUEUED=5000 \
-  BODIES_AT_ONCE=6 REST_MS=60000 JSON_RUNS=100000 \
+  SPLITS=200 DISCONNECTS=50 TURNS=100 BODIES_AT_ONCE=6 REST_MS=60000 JSON_RUNS=100000 \
   npx jest -i "${heavy[@]}"
 
 mapfile -t long < <(printf '%s\n' "${heavy[@]}" | grep '^test/long/')

@@ -5,6 +5,7 @@ import type { Settings } from './config/settings.js';
 import { DatabaseModule } from './database/database.module.js';
 import { DocumentsModule } from './documents/documents.module.js';
 import { entities } from './entities.js';
+import { EventsModule } from './events/events.module.js';
 import { FoldersModule } from './folders/folders.module.js';
 import { HttpModule } from './http/http.module.js';
 import { ChatsModule } from './chats/chats.module.js';
@@ -26,6 +27,7 @@ import { RetrievalModule } from './retrieval/retrieval.module.js';
  * - Query and Chats: answers by AnsweringModule (retrieval, prompt, model, citations), stored as turns of chats;
  * - ModelList and ModelSettings: the models to choose from, and the one that an operator connects;
  * - Folders, MCP, ChatCompletions, OpenAi (its files and vector stores) and Responses, which use the modules above;
+ * - Events: what happens to documents, for those who wait for it;
  * - Operations, for operators.
  *
  * The filter compiler (filters/) has no state. Therefore it has no module, and repositories call its functions.
@@ -45,6 +47,7 @@ export class AppModule {
         ModelSettingsModule,
         OperationsModule,
         DocumentsModule,
+        EventsModule,
         FoldersModule,
         RetrievalModule,
         ChatsModule,

@@ -8,6 +8,7 @@ import { ProviderAccountEntity } from './auth/people/provider-account.entity.js'
 import { RateLimitEntity } from './auth/rate-limit.entity.js';
 import { ChunkEntity, CorpusStatsEntity, TermStatsEntity } from './chunks/chunk.entity.js';
 import { DocumentEntity, DocumentTextEntity, MetadataOrderEntity } from './corpus/document.entity.js';
+import { DocumentEventEntity } from './corpus/document-event.entity.js';
 import { FolderEntity } from './corpus/folder.entity.js';
 import { DocumentSummaryEntity, FolderSummaryEntity } from './corpus/summary.entity.js';
 import {
@@ -42,6 +43,7 @@ export const entities = [
   DetachedFileEntity,
   DeviceLinkEntity,
   DocumentEntity,
+  DocumentEventEntity,
   DocumentSummaryEntity,
   DocumentTextEntity,
   FileAttachmentEntity,

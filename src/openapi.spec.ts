@@ -29,12 +29,13 @@ interface Operation {
   readonly summary?: string;
   readonly security?: object[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
-  readonly responses: Readonly<Record<string, object>>;
+  readonly responses: Readonly<Record<string, { readonly $ref?: string }>>;
 }
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Property>>;
+    readonly responses: Readonly<Record<string, object>>;
   };
 }
 
@@ -126,20 +127,42 @@ describe('OpenAPI document', () => {
           .map(({ name, required }) => [operationId, name, required]),
       ),
     );
-    expect(headers).toEqual([['UpdateText_update', 'Idempotency-Key', false]]);
+    expect(headers).toEqual([
+      ['UpdateText_update', 'Idempotency-Key', false],
+      ['streamEvents', 'Last-Event-ID', false],
+    ]);
   });
 
   it('describes the locations of invalid values, in a 422 and under /v1 in a 400', () => {
     for (const [path, methods] of Object.entries(document.paths)) {
       for (const { responses } of Object.values(methods)) {
-        const refused = responses[path.startsWith('/v1/') ? '400' : '422'];
-        if (refused === undefined) continue;
+        const place = responses[path.startsWith('/v1/') ? '400' : '422'];
+        if (place === undefined) continue;
+        const refused =
+          place.$ref === undefined
+            ? place
+            : document.components.responses[place.$ref.split('/').at(-1) ?? ''];
         expect([path, JSON.stringify(refused)]).toEqual([
           path,
           expect.stringContaining('#/components/schemas/ValidationErrorDto'),
         ]);
       }
     }
+  });
+
+  it('repeats no error response, and names those that operations share', () => {
+    const inline = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ responses }) =>
+        Object.entries(responses).flatMap(([status, response]) =>
+          Number(status) < 400 || response.$ref !== undefined ? [] : [JSON.stringify(response)],
+        ),
+      ),
+    );
+    expect(inline.filter((one, at) => inline.indexOf(one) !== at)).toEqual([]);
+    const names = Object.keys(document.components.responses);
+    expect(names).toEqual(expect.arrayContaining(['Unauthorized', 'DocumentNotFound', 'OpenAiUnauthorized']));
+    const used = new Set(text.match(/(?<=#\/components\/responses\/)\w+/g));
+    expect([...used].sort()).toEqual(names);
   });
 
   it('has valid examples for every JSON body', () => {

@@ -27,6 +27,11 @@ class Routes {
     return;
   }
 
+  @RequiredAccess('admin or loopback')
+  adminOrLoopback(): void {
+    return;
+  }
+
   @RequiredAccess('open')
   open(): void {
     return;
@@ -75,6 +80,18 @@ describe('AuthGuard', () => {
       status: 403,
       message: 'The API key lacks the permission "query" or "write"',
     });
+  });
+
+  it('admits this machine, or an administrator without a person, to what counts everything', async () => {
+    const admitted = (remoteAddress: string, endUserId: string | null): Promise<boolean> => {
+      const scope = scopeOf('acme', ['admin'], 'k', { endUserId });
+      const admin = { authenticate: () => Promise.resolve(scope) } as unknown as Authenticator;
+      const to = { ...request('admin'), socket: { remoteAddress } } as unknown as FastifyRequest;
+      return new AuthGuard(new Reflector(), admin).canActivate(context('adminOrLoopback', to));
+    };
+    await expect(admitted('127.0.0.1', 'ada')).resolves.toBe(true);
+    await expect(admitted('10.0.0.7', null)).resolves.toBe(true);
+    await expect(admitted('10.0.0.7', 'ada')).rejects.toMatchObject({ status: 403 });
   });
 
   it('requires no key on open routes', async () => {

@@ -19,7 +19,8 @@ declare module 'fastify' {
 
 /**
  * Access that a route requires: a permission, or any one of several permissions. `open` routes need no key. `admin or
- * loopback` routes need an admin key unless the request comes from this machine.
+ * loopback` routes need an admin key without an end user, unless the request comes from this machine: they count what
+ * belongs to everybody.
  */
 export type Access = Permission | readonly Permission[] | 'open' | typeof ADMIN_OR_LOOPBACK;
 
@@ -62,7 +63,11 @@ export class AuthGuard implements CanActivate {
     if (!isOpen) {
       const scope = await this.authenticator.authenticate(credentialsOf(request));
       request.scope = { ...scope, touched: [] };
-      requirePermission(scope, access === ADMIN_OR_LOOPBACK ? 'admin' : access, uses);
+      const countsAll = access === ADMIN_OR_LOOPBACK;
+      requirePermission(scope, countsAll ? 'admin' : access, uses);
+      if (countsAll && scope.reach !== 'all') {
+        throw new Forbidden('Only an admin key without an end user may do this');
+      }
     }
     request.isAdmitted = true;
   }

@@ -20,12 +20,7 @@ import {
   toChatMessageDto,
   toChatVersionDto,
 } from './chat.dto.js';
-import { ChatService } from './chat.service.js';
-
-const OF_ONE_CHAT = {
-  404: 'Chat not found',
-  409: 'Several end users or keys have a chat with this id: select one with end_user_id',
-};
+import { ChatService, OF_ONE_CHAT } from './chat.service.js';
 
 const WHOSE =
   'A key of an end user lists the chats of this end user. Other keys list the chats of `end_user_id`. Without `end_user_id`, a key of an administrator lists all chats of the tenant, and any other key lists the chats that it began without an end user.';

@@ -5,6 +5,12 @@ import type { Scope } from '../auth/scope.js';
 import { Conflict, NotFound } from '../errors/index.js';
 import { ChatRepository, type ChatSummary, type ReplacedTurn, type ShownTurn } from './chat.repository.js';
 
+/** Messages of the errors of each route about one chat, by status. */
+export const OF_ONE_CHAT = {
+  404: 'Chat not found',
+  409: 'Several end users or keys have a chat with this id: select one with end_user_id',
+} as const;
+
 /** Reads, renames and deletes chats. Answering appends to them. */
 @Injectable()
 export class ChatService {
@@ -42,9 +48,9 @@ export class ChatService {
    */
   async idOf(scope: Scope, chatId: string, choice: TalkChoice): Promise<string> {
     const [first, second] = await this.chats.find(scope, chatId, choice);
-    if (first === undefined) throw new NotFound('Chat not found');
+    if (first === undefined) throw new NotFound(OF_ONE_CHAT[404]);
     if (second !== undefined && first.owner !== null) {
-      throw new Conflict('Several end users or keys have a chat with this id: select one with end_user_id');
+      throw new Conflict(OF_ONE_CHAT[409]);
     }
     touches(scope, 'talk', chatId, first);
     return first.conversationId;

@@ -20,14 +20,14 @@ describe('search strategy', () => {
     expect(chooseStrategy(estimate({}))).toEqual({
       kind: 'hnsw',
       candidates: 100,
-      maxVisits: 120,
+      maxVisits: 150,
       countsNearest: false,
     });
     expect(chooseStrategy(estimate({ limit: 100 }))).toMatchObject({ candidates: 280 });
     expect(chooseStrategy(estimate({ matching: 50_000 }))).toEqual({
       kind: 'hnsw',
       candidates: 100,
-      maxVisits: 240,
+      maxVisits: 300,
       countsNearest: false,
     });
   });
@@ -49,7 +49,7 @@ describe('search strategy', () => {
 
   it('switches where both cost the same', () => {
     expect(chooseStrategy(estimate({ matching: 4_472 }))).toMatchObject({ kind: 'full-scan' });
-    expect(chooseStrategy(estimate({ matching: 4_473 }))).toMatchObject({ kind: 'hnsw', maxVisits: 2_683 });
+    expect(chooseStrategy(estimate({ matching: 4_473 }))).toMatchObject({ kind: 'hnsw', maxVisits: 3_354 });
   });
 
   it('widens the oversampling for an anticorrelated filter, up to the cost of a full scan', () => {

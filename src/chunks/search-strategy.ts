@@ -15,9 +15,11 @@ const VISIT_COST = 2;
 /**
  * An HNSW search stops after this multiple of its expected number of visits. If the search has not found enough
  * candidates by then, the filter rejects the chunks near the question, and the graph reaches matching chunks only by
- * chance. A full scan is exact and costs no more.
+ * chance. A full scan is exact and costs no more. The margin covers two standard deviations of a selectivity of a tenth
+ * that is estimated from the sample, and of the number of visits. With less, an unlucky estimate makes every search with
+ * the filter a full scan (docs/project/performance.md).
  */
-const VISIT_MARGIN = 1.2;
+const VISIT_MARGIN = 1.5;
 
 /**
  * Filter and question are anticorrelated when the selectivity among the chunks nearest to the question is below this

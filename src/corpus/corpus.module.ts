@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { DocumentEventRepository } from './document-event.repository.js';
 import { DocumentListRepository } from './document-list.repository.js';
 import { DocumentTextRepository } from './document-text.repository.js';
 import { DocumentRepository } from './document.repository.js';
+import { FacetRepository } from './facet.repository.js';
 import { FilenameSearchRepository } from './filename-search.repository.js';
 import { FolderDocumentsRepository } from './folder-documents.repository.js';
 import { FolderListRepository } from './folder-list.repository.js';
@@ -13,9 +15,11 @@ import { StoreFileRepository } from './vector-stores/store-file.repository.js';
 import { VectorStoreRepository } from './vector-stores/vector-store.repository.js';
 
 const REPOSITORIES = [
+  DocumentEventRepository,
   DocumentListRepository,
   DocumentRepository,
   DocumentTextRepository,
+  FacetRepository,
   FilenameSearchRepository,
   FolderDocumentsRepository,
   FolderListRepository,

@@ -12,6 +12,13 @@ import { printJson } from '../json/exact-json.js';
 import { composed } from '../json/spelling.js';
 import { DocumentEntity } from './document.entity.js';
 import {
+  EVENT_COLUMNS,
+  type DocumentEventType,
+  type EventSubject,
+  recordDeletions,
+  recordEvents,
+} from './document-events.js';
+import {
   DOCUMENT_COLUMNS,
   type DocumentRow,
   type HistoryEntry,
@@ -163,6 +170,7 @@ export class DocumentRepository {
           returning ${DOCUMENT_COLUMNS}`,
     );
     if (row === undefined) throw new Error('the inserted document was not returned');
+    await recordEvents(manager, row.app_id, 'document.created', [row]);
     return row;
   }
 
@@ -207,6 +215,7 @@ export class DocumentRepository {
           where d.app_id = ${scope.appId} and d.external_id = v."documentId"
           returning ${DOCUMENT_COLUMNS}`,
     );
+    await recordEvents(manager, scope.appId, 'document.completed', rows);
     return new Map(rows.map((row) => [row.external_id, row]));
   }
 
@@ -266,14 +275,15 @@ export class DocumentRepository {
     progress: Progress,
     useColpali: boolean | null = null,
   ): Promise<DocumentRow> {
-    return this.update(manager, scope, documentId, [
+    const assignments = [
       ...(useColpali === null ? [] : [sql`use_colpali = ${useColpali}`]),
       sql`status = case when status = 'failed' then 'processing' else status end`,
       sql`error = null`,
       sql`error_kind = null`,
       sql`progress = ${printJson(progress)}::jsonb`,
       sql`updated_at = statement_timestamp()`,
-    ]);
+    ];
+    return this.update(manager, scope, documentId, assignments, 'document.progress');
   }
 
   private async update(
@@ -281,6 +291,7 @@ export class DocumentRepository {
     scope: Scope,
     documentId: string,
     assignments: readonly Sql[],
+    event: DocumentEventType = 'document.updated',
   ): Promise<DocumentRow> {
     const [row] = await run<DocumentRow>(
       manager,
@@ -289,15 +300,20 @@ export class DocumentRepository {
           returning ${DOCUMENT_COLUMNS}`,
     );
     if (row === undefined) throw new Error('a locked document is missing');
+    await recordEvents(manager, row.app_id, event, [row]);
     return row;
   }
 
   async setProgress(scope: Scope, documentId: string, progress: Progress): Promise<void> {
-    await run(
-      this.dataSource,
-      sql`update documents set progress = ${printJson(progress)}::jsonb
-          where app_id = ${scope.appId} and external_id = ${documentId}::uuid and progress is not null`,
-    );
+    await this.dataSource.transaction(async (manager) => {
+      const rows = await run<EventSubject>(
+        manager,
+        sql`update documents d set progress = ${printJson(progress)}::jsonb
+            where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid and d.progress is not null
+            returning ${EVENT_COLUMNS}`,
+      );
+      await recordEvents(manager, scope.appId, 'document.progress', rows);
+    });
   }
 
   /**
@@ -312,13 +328,15 @@ export class DocumentRepository {
     { reason, kind, contentType }: IngestionFailure,
     progress: Progress | null,
   ): Promise<void> {
-    await run(
+    const rows = await run<EventSubject>(
       manager,
-      sql`update documents set status = case when status = 'processing' then 'failed' else status end,
-            content_type = case when status = 'processing' then coalesce(${contentType}::text, content_type) else content_type end,
+      sql`update documents d set status = case when d.status = 'processing' then 'failed' else d.status end,
+            content_type = case when d.status = 'processing' then coalesce(${contentType}::text, d.content_type) else d.content_type end,
             error = ${reason}, error_kind = ${kind}, progress = ${jsonOrNull(progress)}::jsonb, updated_at = statement_timestamp()
-          where app_id = ${scope.appId} and external_id = ${documentId}::uuid`,
+          where d.app_id = ${scope.appId} and d.external_id = ${documentId}::uuid
+          returning ${EVENT_COLUMNS}`,
     );
+    await recordEvents(manager, scope.appId, 'document.failed', rows);
   }
 
   /** Returns the ids of the documents that have stored files or page images. */
@@ -337,6 +355,7 @@ export class DocumentRepository {
    * repository.
    */
   async delete(manager: EntityManager, { appId }: Scope, documentIds: readonly string[]): Promise<void> {
+    await recordDeletions(manager, appId, documentIds);
     await manager.delete(DocumentEntity, { app_id: appId, external_id: In(documentIds) });
   }
 }

@@ -11,6 +11,7 @@ import { documentPredicate } from '../filters/document-predicate.js';
 import type { Filter } from '../filters/filter.js';
 import { DocumentListRepository, orderOf, windowOf, type Page } from './document-list.repository.js';
 import { DocumentRepository, STATUS } from './document.repository.js';
+import { recordEvents } from './document-events.js';
 import { DOCUMENT_COLUMNS, textOf, type DocumentRow, type DocumentStatus } from './document-row.js';
 import type { FolderReference, OwnedFolder } from './folder.repository.js';
 
@@ -168,6 +169,7 @@ export class FolderDocumentsRepository {
             updated_at = statement_timestamp()
           where d.app_id = ${appId} and d.external_id = ${before.external_id}::uuid returning ${DOCUMENT_COLUMNS}`,
     );
+    await recordEvents(manager, appId, 'document.updated', rows);
     const [row = before] = rows;
     return { row, changesAccess };
   }

@@ -49,6 +49,7 @@ export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
   deleted_items: { place: 'node', moves: leftOut('cursors of listings are not moved') },
   detached_files: { place: 'node', moves: leftOut('cursors of listings are not moved') },
   device_links: { place: 'coordinator', moves: leftOut('they work for five minutes') },
+  document_events: { place: 'node', moves: leftOut('events are of this installation, and kept for a day') },
   document_summaries: { place: 'node', moves: byDocument('subject_id') },
   document_texts: { place: 'node', moves: byDocument('document_id') },
   documents: { place: 'node', moves: byDocument('external_id') },

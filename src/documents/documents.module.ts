@@ -10,6 +10,8 @@ import { StorageModule } from '../storage/storage.module.js';
 import { DocumentRemoval } from './document-removal.js';
 import { DocumentService } from './document.service.js';
 import { DocumentsController } from './documents.controller.js';
+import { FacetService } from './facets/facet.service.js';
+import { FacetsController } from './facets/facets.controller.js';
 import { FileContents } from './files/file-contents.js';
 import { FilesController } from './files/files.controller.js';
 import { IngestController } from './ingest/ingest.controller.js';
@@ -45,6 +47,7 @@ import { UploadReader } from './files/upload-reader.js';
   ],
   controllers: [
     DocumentsController,
+    FacetsController,
     FilesController,
     PagesController,
     SummaryController,
@@ -55,6 +58,7 @@ import { UploadReader } from './files/upload-reader.js';
     DemoService,
     DocumentRemoval,
     DocumentService,
+    FacetService,
     FileContents,
     IdempotencyRepository,
     IngestService,

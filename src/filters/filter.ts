@@ -81,8 +81,9 @@ export function fieldNamed(given: string): Field {
     : { kind: 'metadata', name, path: name.split('.') };
 }
 
-const MAX_NAME_LENGTH = 1_024;
-const MAX_PATH_LEVELS = 100;
+/** In characters. */
+export const MAX_NAME_LENGTH = 1_024;
+export const MAX_PATH_LEVELS = 100;
 
 /** Returns the error message for an invalid field name; undefined for a valid name. */
 export function fieldNameDefect(name: string): string | undefined {

@@ -6,6 +6,7 @@ import { ProtocolErrorDto, ValidationErrorDto } from './error.dto.js';
 import { pageHeaders } from './playground.js';
 import { requestSnippets } from './request-snippets.js';
 import { completeErrors, operationsOf } from './openapi-errors.js';
+import { shareResponses } from './openapi-responses.js';
 import { closedTypes } from './input/input.pipe.js';
 import { allExamples } from './input/examples.js';
 
@@ -30,7 +31,9 @@ const TAGS = [
   ['completion', 'Answers to questions, generated from the documents with citations.'],
   ['retrieval', 'Search without an answer: passages with absolute scores.'],
   ['documents', 'Records, files, pages and summaries of documents; updates and deletion.'],
+  ['metadata', 'Fields and values of the metadata of documents, for the choices of a filter.'],
   ['ingestion', 'Ingestion of texts and files.'],
+  ['events', 'What happens to documents: a stream of server-sent events, and webhooks.'],
   ['folders', 'A tree of folders; queries can be limited to a subtree.'],
   ['chats', 'Conversations: the stored turns of POST /query with a `chat_id`.'],
   [
@@ -67,6 +70,7 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
   describeDocumentIds(document);
   addExamples(document);
   inReadingOrder(document);
+  shareResponses(document);
   return document;
 }
 

@@ -27,6 +27,14 @@ export class NamedEvent {
   ) {}
 }
 
+/** An event with an id of its own, from which a client may go on. */
+export class IdentifiedEvent {
+  constructor(
+    readonly id: string,
+    readonly data: object,
+  ) {}
+}
+
 /**
  * Sends events as `text/event-stream`. Each event has one `data:` line of JSON, and an `id:` that counts from 0.
  * Headers are sent with the first event. A failure before the first event is thrown to the caller and becomes an
@@ -102,7 +110,9 @@ async function write(
 
 function printed(id: number, event: object): string {
   const isNamed = event instanceof NamedEvent;
-  const data = event instanceof TextEvent ? event.text : printJson(isNamed ? event.data : event);
+  const isIdentified = event instanceof IdentifiedEvent;
+  const data =
+    event instanceof TextEvent ? event.text : printJson(isNamed || isIdentified ? event.data : event);
   const name = isNamed ? `event: ${event.name}\n` : '';
-  return `id: ${id}\n${name}data: ${data}\n\n`;
+  return `id: ${isIdentified ? event.id : id}\n${name}data: ${data}\n\n`;
 }

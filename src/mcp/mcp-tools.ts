@@ -32,17 +32,23 @@ export interface McpTool {
   readonly run: (scope: Scope, input: unknown) => Promise<CallToolResult>;
 }
 
+const GROUPS = {
+  type: 'array',
+  items: { type: 'string' },
+  description:
+    'Groups of the end user for whom an application asks: reads and changes what the end user, these groups and everyone may.',
+};
+/** For whom an application acts. Every tool takes both. */
+const ACTING = {
+  end_user_id: { type: 'string', description: 'With groups: the end user for whom an application asks.' },
+  groups: GROUPS,
+};
 const SCOPE = {
   folder_name: { type: 'string', description: 'Folder to search, such as /manuals.' },
   folder_depth: { type: 'integer', description: '0: the folder only; -1: all subfolders.' },
   filters: { type: 'object', description: 'Metadata filter in the MongoDB query language.' },
   end_user_id: { type: 'string', description: 'Restricts the search to documents of this end user.' },
-  groups: {
-    type: 'array',
-    items: { type: 'string' },
-    description:
-      'Groups of the end user for whom an application asks: finds what the end user, these groups and everyone may read.',
-  },
+  groups: GROUPS,
 };
 const QUERY = { type: 'string', description: 'The question, as a sentence.' };
 const DOCUMENT_ID = { type: 'string', description: 'Document id, as returned by search.' };
@@ -90,6 +96,7 @@ export class McpTools {
           document_id: DOCUMENT_ID,
           start: { type: 'integer', description: 'Number of characters to skip.' },
           length: { type: 'integer', description: 'Maximum number of characters. Default: 20,000.' },
+          ...ACTING,
         },
         'document_id',
       ),
@@ -102,7 +109,11 @@ export class McpTools {
       use: 'page_images',
       readOnly: true,
       inputSchema: objectOf(
-        { document_id: DOCUMENT_ID, page: { type: 'integer', description: 'Page number, 1-based.' } },
+        {
+          document_id: DOCUMENT_ID,
+          page: { type: 'integer', description: 'Page number, 1-based.' },
+          ...ACTING,
+        },
         'document_id',
         'page',
       ),
@@ -133,7 +144,8 @@ export class McpTools {
           filename: { type: 'string', description: 'File name.' },
           metadata: { type: 'object', description: 'Metadata to filter by.' },
           folder_name: { type: 'string', description: 'Folder path.' },
-          end_user_id: SCOPE.end_user_id,
+          end_user_id: { type: 'string', description: 'The end user to whom the document belongs.' },
+          groups: GROUPS,
         },
         'content',
       ),

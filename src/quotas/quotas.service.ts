@@ -18,6 +18,8 @@ interface Bound {
   readonly person: string | null;
   readonly kind: QuotaKind;
   readonly most: number;
+  /** Whether the caller may know how much is used. A person may not know how much the tenant uses, because it counts what others keep private. */
+  readonly isTold: boolean;
 }
 
 /** Who adds or uses something. */
@@ -167,10 +169,12 @@ export class Quotas implements OnApplicationBootstrap {
     return [
       ...(ofTenant === undefined
         ? []
-        : [{ ...tenant, level: 'tenant' as const, person: null, most: ofTenant }]),
+        : [
+            { ...tenant, level: 'tenant' as const, person: null, most: ofTenant, isTold: endUserId === null },
+          ]),
       ...(ofPerson === undefined
         ? []
-        : [{ ...tenant, level: 'person' as const, person: endUserId, most: ofPerson }]),
+        : [{ ...tenant, level: 'person' as const, person: endUserId, most: ofPerson, isTold: true }]),
     ];
   }
 }
@@ -192,9 +196,10 @@ const NAMES: Readonly<Record<QuotaKind, string>> = {
   browser_tokens: 'browser tokens a day',
 };
 
-function sentence({ level, kind, most }: Bound, used: number, added: number): string {
+function sentence({ level, kind, most, isTold }: Bound, used: number, added: number): string {
   const whose = level === 'person' ? 'This end user' : 'The application';
-  return `${whose} may have ${most} ${NAMES[kind]}: ${Math.max(0, most - used)} left, ${added} requested`;
+  const left = isTold ? `${Math.max(0, most - used)} left, ${added} requested` : 'not enough left';
+  return `${whose} may have ${most} ${NAMES[kind]}: ${left}`;
 }
 
 function fullStock(bound: Bound, used: number, added: number): PayloadTooLarge {

@@ -195,6 +195,5 @@ describe('folders and their documents', () => {
     }
     await service.terminate();
     expect(await findOrphans(service.environment)).toEqual([]);
-    await service.restart();
   });
 });

@@ -351,6 +351,5 @@ describe('folders', () => {
     }
     await service.terminate();
     expect(await findOrphans(service.environment)).toEqual([]);
-    await service.restart();
   });
 });

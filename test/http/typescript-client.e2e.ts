@@ -42,6 +42,15 @@ describe('the TypeScript client', () => {
     );
   }
 
+  it('lists fields and values of metadata', async () => {
+    expect(await client.metadata.fields({ prefix: 'ki' })).toMatchObject({
+      fields: [{ name: 'kind', types: [{ type: 'string' }] }],
+      is_complete: true,
+    });
+    const filters = { external_id: lamp };
+    expect((await client.metadata.values('kind', { filters })).values).toEqual([{ value: 'log', count: 1 }]);
+  });
+
   it('ingests a file with progress, and waits for it', async () => {
     const progress: UploadProgress[] = [];
     const statuses: DocumentStatus['status'][] = [];

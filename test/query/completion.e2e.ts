@@ -6,9 +6,9 @@ import { Random } from '../support/random.js';
 import { pause, until } from '../support/until.js';
 
 /** Full sizes: SPLITS=200 DISCONNECTS=50 TURNS=100. */
-const SPLITS = Number(process.env['SPLITS'] ?? 40);
-const DISCONNECTS = Number(process.env['DISCONNECTS'] ?? 20);
-const TURNS = Number(process.env['TURNS'] ?? 30);
+const SPLITS = Number(process.env['SPLITS'] ?? 12);
+const DISCONNECTS = Number(process.env['DISCONNECTS'] ?? 10);
+const TURNS = Number(process.env['TURNS'] ?? 10);
 
 const QUESTION = 'How many kilograms does the blue device weigh?';
 const PIXEL =

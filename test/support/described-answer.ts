@@ -4,11 +4,16 @@ import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import type { Answer } from './client.js';
 
+interface Described {
+  readonly content?: Readonly<Record<string, object>>;
+}
+
 interface Operation {
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, object>> }>>;
+  readonly responses: Readonly<Record<string, Described | { readonly $ref: string }>>;
 }
 
 interface OpenApi {
+  readonly components: { readonly responses: Readonly<Record<string, Described>> };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
@@ -36,17 +41,25 @@ export function describedOperations(): { readonly method: string; readonly path:
  */
 export function unforeseen(method: string, path: string, answer: Answer): string[] {
   const operation = document.paths[path]?.[method.toLowerCase()];
-  const response = operation?.responses[answer.status];
-  if (response === undefined) return [`status ${answer.status}`];
+  const place = operation?.responses[answer.status];
+  if (place === undefined) return [`status ${answer.status}`];
+  const shared = '$ref' in place ? (place.$ref.split('/').at(-1) ?? '') : undefined;
+  const response = shared === undefined ? (place as Described) : document.components.responses[shared];
+  if (response === undefined) return [`no response ${shared}`];
   const { content } = response;
   if (content === undefined) return answer.text === '' ? [] : ['a body'];
   const type = answer.headers.get('content-type')?.split(';')[0] ?? 'none';
   const described = [type, '*/*'].find((one) => content[one] !== undefined);
   if (described === undefined) return [`content type ${type}`];
   if (described !== 'application/json') return [];
-  const steps = [path, method.toLowerCase(), 'responses', String(answer.status), 'content', described];
-  const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')));
-  const validate = ajv.compile({ $ref: `openapi#/paths/${pointer.join('/')}/schema` });
+  const steps =
+    shared === undefined
+      ? ['paths', path, method.toLowerCase(), 'responses', String(answer.status)]
+      : ['components', 'responses', shared];
+  const pointer = [...steps, 'content', described].map((step) =>
+    encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')),
+  );
+  const validate = ajv.compile({ $ref: `openapi#/${pointer.join('/')}/schema` });
   validate(answer.json());
   return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath} ${message}`);
 }

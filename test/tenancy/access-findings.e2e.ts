@@ -87,6 +87,36 @@ describe('what others have', () => {
     });
   });
 
+  it('is not named to an invited administrator by the audit log', async () => {
+    const ada = await keyOf({ end_user_id: 'ada', scopes: ['admin'] });
+    const { path, document } = await secret();
+    await bob.get(`/documents/${document}/download_url`);
+    await bob.call('PATCH', `/documents/${document}`, { body: { access_control: { readers: ['ann'] } } });
+    expect((await bob.delete(`/folders${path}`)).status).toBe(200);
+    await ada.post('/folders', { name: 'ada-own' });
+    expect((await ada.delete('/folders/ada-own')).status).toBe(200);
+    const subjects = async (client: Client): Promise<Record<string, string | null>> => {
+      const { entries } = (await client.get('/audit')).json() as {
+        entries: { action: string; person: string | null; subject: string | null }[];
+      };
+      return Object.fromEntries(
+        entries.slice(0, 4).map(({ action, person, subject }) => [`${action} by ${person}`, subject]),
+      );
+    };
+    expect(await subjects(service.client)).toEqual({
+      'folder.delete by ada': 'ada-own',
+      'folder.delete by bob': path.slice(1),
+      'document.share by bob': expect.stringContaining(document) as string,
+      'document.link by bob': expect.stringContaining(document) as string,
+    });
+    expect(await subjects(ada)).toEqual({
+      'folder.delete by ada': 'ada-own',
+      'folder.delete by bob': null,
+      'document.share by bob': null,
+      'document.link by bob': null,
+    });
+  });
+
   describe('in vector stores', () => {
     const idOf = (answer: Answer): string => (answer.json() as { id: string }).id;
 
@@ -215,7 +245,10 @@ describe('what others have', () => {
           jsonrpc: '2.0',
           id: 1,
           method: 'tools/call',
-          params: { name, arguments: { query: text, limit: 100, k: 100, ...named(groups) } },
+          params: {
+            name,
+            arguments: { query: text, limit: 100, k: 100, document_id: ofCrew, ...named(groups) },
+          },
         });
       const doors: ((groups: readonly string[]) => Promise<Answer>)[] = [
         (groups) => application.post('/query', { query: text, k: 100, ...named(groups) }),
@@ -236,6 +269,8 @@ describe('what others have', () => {
         expect([at, inside.status, inside.text.includes(ofCrew)]).toEqual([at, 200, true]);
         expect([at, outside.status, outside.text.includes(ofCrew)]).toEqual([at, 200, false]);
       }
+      expect((await tool('read_document', ['crew'])).text).toContain(text);
+      expect((await tool('read_document', ['none'])).text).toContain('Document not found');
       await application.post('/folders', { name: 'crew-only', access_control: { writers: ['group:crew'] } });
       const form = (groups: readonly string[], field = 'file'): FormData => {
         const fields = new FormData();

@@ -1,5 +1,4 @@
-import type { CallOptions } from '../support/client.js';
-import { Client } from '../support/client.js';
+import { type Answer, type CallOptions, Client } from '../support/client.js';
 import { TOKEN_USE_NAMES, type TokenUse } from '../../src/auth/token-policy.js';
 import { CompletionService } from '../support/completion-service.js';
 import { describedRoutes, type DescribedRoute } from '../support/described-routes.js';
@@ -15,6 +14,7 @@ import {
   type Whose,
 } from './access-table/table.js';
 import { type Thing, Things } from './access-table/things.js';
+import { shapeOf, unknownLike } from './access-table/unknown.js';
 
 const CALLER_NAMES = Object.keys(CALLERS) as Caller[];
 const ROUTES = new Map(describedRoutes().map((route) => [`${route.method} ${route.path}`, route]));
@@ -37,6 +37,14 @@ function usesOf(caller: Caller): readonly TokenUse[] | null {
 function scopesOf(caller: Caller): readonly string[] {
   return ['read', 'query', 'write', ...(ADMINISTRATORS.includes(caller) ? ['admin'] : [])];
 }
+
+/** Callers from whom private things are hidden. */
+const HIDDEN_FROM: readonly Caller[] = [
+  'a stranger in the tenant',
+  'an invited administrator',
+  'an application for a stranger',
+  'another tenant',
+];
 
 /** A client of an application that acts for a person and groups, by the query string of every request. */
 class ActingClient extends Client {
@@ -81,6 +89,13 @@ describe('who may do what', () => {
   const rows = new Map<string, Row>();
   const ofOneScope = new Map<TokenUse, Client>();
   const looks = new Map<string, Promise<Thing>>();
+  const lookOf = ({ operation, whose }: Case): Promise<Thing> => {
+    const kind = operation.with ?? operation.on;
+    const key = `${kind} ${whose}`;
+    const look = looks.get(key) ?? things.make(kind, whose);
+    looks.set(key, look);
+    return look;
+  };
 
   /** Whether the permissions of the caller reach the operation at all. */
   const reaches = (caller: Caller, { method, path, scopes: needed }: DescribedRoute): boolean => {
@@ -98,19 +113,26 @@ describe('who may do what', () => {
     if (operation.needs !== 'shows') return String(TABLE[line][operation.needs]);
     return TABLE[line].reads === 200 ? 'shown' : 'not shown';
   };
-  const outcomeOf = async (
+  const send = (
     client: Client,
     { method, path }: DescribedRoute,
+    { query, body: given }: Operation,
+    thing: Thing,
+  ): Promise<Answer> => {
+    const at = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => thing[name] ?? `no ${name}`);
+    const body: object | undefined = typeof given === 'function' ? (given(thing) as object) : given;
+    return client.call(method, query === undefined ? at : `${at}?${query}`, {
+      ...(body === undefined ? {} : { body }),
+    });
+  };
+  const outcomeOf = async (
+    client: Client,
+    route: DescribedRoute,
     operation: Operation,
     thing: Thing,
   ): Promise<string> => {
-    const { needs, query, marker, verdict } = operation;
-    const at = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => thing[name] ?? `no ${name}`);
-    const body: object | undefined =
-      typeof operation.body === 'function' ? (operation.body(thing) as object) : operation.body;
-    const { status, text } = await client.call(method, query === undefined ? at : `${at}?${query}`, {
-      ...(body === undefined ? {} : { body }),
-    });
+    const { needs, marker, verdict } = operation;
+    const { status, text } = await send(client, route, operation, thing);
     if (needs !== 'shows' || status !== 200) return String(verdict?.(status, text) ?? status);
     return text.includes(marker?.(thing) ?? '') ? 'shown' : 'not shown';
   };
@@ -214,15 +236,11 @@ describe('who may do what', () => {
     const waiting = [...CASES];
     const work = async (): Promise<void> => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const kind = next.operation.with ?? next.operation.on;
-        const key = `${kind} ${next.whose}`;
-        const look = looks.get(key) ?? things.make(kind, next.whose);
-        looks.set(key, look);
-        await fill(next, await look);
+        await fill(next, await lookOf(next));
       }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  });
+  }, 900_000);
   afterAll(() => models.stop());
 
   it('has a line for every operation', () => {
@@ -233,6 +251,20 @@ describe('who may do what', () => {
   it.each(CASES.map((one) => [one.name, one] as const))('%s is as in the table', (name, one) => {
     const expected = Object.fromEntries(CALLER_NAMES.map((caller) => [caller, expectedOf(caller, one)]));
     expect(rows.get(name)).toEqual({ ...expected, nobody: '401' });
+  });
+
+  it.each(
+    CASES.filter((one) => HIDDEN_FROM.some((caller) => expectedOf(caller, one) === '404')).map(
+      (one) => [one.name, one] as const,
+    ),
+  )('%s answers those who may not read it as if it did not exist', async (_, one) => {
+    const thing = await lookOf(one);
+    for (const caller of HIDDEN_FROM.filter((name) => expectedOf(name, one) === '404')) {
+      const [hidden, unknown] = [thing, unknownLike(thing)].map(async (each) =>
+        shapeOf(await send(clients[caller], one.route, one.operation, each), each),
+      );
+      expect([caller, await hidden]).toEqual([caller, await unknown]);
+    }
   });
 
   it.each(Object.entries(MAKES))('%s makes a thing of the caller', async (name, body) => {

@@ -2,9 +2,11 @@ import createClient, { type Client } from 'openapi-fetch';
 import { answered } from './answer.js';
 import { Chats } from './chats.js';
 import { completionEvents, type StreamOptions } from './completion-events.js';
+import { documentEvents } from './document-events.js';
 import { IngestionError, LecternError } from './errors.js';
 import { Folders } from './folders.js';
 import { Keys } from './keys.js';
+import { Metadata } from './metadata.js';
 import { BrowserSession } from './session.js';
 import { ModelSettings } from './model-settings.js';
 import { DEFAULT_RETRIES, pause, retryingFetch, withRetries, type RetryPolicy } from './retry.js';
@@ -22,6 +24,7 @@ import type {
   DocumentResult,
   DocumentStatus,
   DownloadUrl,
+  EventOptions,
   FileOptions,
   GroupedChunks,
   Health,
@@ -36,6 +39,7 @@ import type {
   RequeueResponse,
   RetrieveChunksRequest,
   RetrieveRequest,
+  StreamEvent,
   SearchDocumentsRequest,
   Success,
   UpdateFileOptions,
@@ -90,6 +94,7 @@ export class LecternClient {
   readonly folders: Folders;
   readonly chats: Chats;
   readonly keys: Keys;
+  readonly metadata: Metadata;
   readonly session: BrowserSession;
   readonly model: ModelSettings;
   private readonly url: string;
@@ -114,6 +119,7 @@ export class LecternClient {
     this.folders = new Folders(this.raw);
     this.chats = new Chats(this.raw);
     this.keys = new Keys(this.raw);
+    this.metadata = new Metadata(this.raw);
     this.session = new BrowserSession(this.raw);
     this.model = new ModelSettings(this.raw);
   }
@@ -217,6 +223,25 @@ export class LecternClient {
     });
     if (!response.ok) throw LecternError.of(response, error);
     yield* completionEvents(response, signal);
+  }
+
+  /**
+   * Streams what happens to the documents that the key may read: ingestion with its progress, updates and deletions.
+   * Begins with `stream.ready`, goes on by itself after an interruption, and ends when `signal` aborts. After
+   * `stream.reset` events may be missing: list the documents anew.
+   *
+   * @throws LecternError when the key has ended
+   */
+  events({ signal, lastEventId, ...query }: EventOptions = {}): AsyncGenerator<StreamEvent, void, undefined> {
+    return documentEvents(
+      async (last) => {
+        const header = given({ 'Last-Event-ID': last });
+        const options = { params: { query, header }, parseAs: 'stream' as const, ...given({ signal }) };
+        return (await this.raw.GET('/events', options)).response;
+      },
+      signal,
+      lastEventId,
+    );
   }
 
   /** Appends to a document's text or replaces it. Safe to retry: every call has an `Idempotency-Key`. */

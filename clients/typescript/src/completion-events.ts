@@ -1,5 +1,5 @@
-import { createParser } from 'eventsource-parser';
 import { LecternError } from './errors.js';
+import { serverEvents } from './server-events.js';
 import type { CallOptions, CompletionEvent } from './types.js';
 
 export interface StreamOptions extends CallOptions {
@@ -19,8 +19,9 @@ export async function* completionEvents(
   response: Response,
   signal?: AbortSignal,
 ): AsyncGenerator<CompletionEvent, void, undefined> {
-  for await (const event of wireEvents(response, signal)) {
+  for await (const { data } of serverEvents(response, signal)) {
     signal?.throwIfAborted(); // buffered events are dropped after an abort
+    const event = data as WireEvent;
     if (event.type === 'error') {
       const requestId = response.headers.get('x-request-id');
       throw new LecternError(event.status, event.detail, { requestId });
@@ -29,42 +30,4 @@ export async function* completionEvents(
     if (event.type === 'done') return;
   }
   throw new LecternError(0, 'The stream ended before the answer was complete');
-}
-
-async function* wireEvents(
-  response: Response,
-  signal?: AbortSignal,
-): AsyncGenerator<WireEvent, void, undefined> {
-  if (response.body === null) return;
-  const reader = response.body.getReader();
-  const decoder = new TextDecoder(); // the bytes of a character may be in two network reads
-  const events: WireEvent[] = [];
-  const parser = createParser({
-    onEvent: ({ data }) => {
-      events.push(JSON.parse(data) as WireEvent);
-    },
-  });
-  try {
-    for (;;) {
-      const { done, value } = await read(reader, signal);
-      if (done) return;
-      parser.feed(decoder.decode(value, { stream: true }));
-      yield* events.splice(0);
-    }
-  } finally {
-    // On a broken stream this rejects with the error that was thrown already.
-    await reader.cancel().catch(() => undefined);
-  }
-}
-
-type Read =
-  { readonly done: true; readonly value?: undefined } | { readonly done: false; readonly value: Uint8Array };
-
-async function read(reader: { read(): Promise<unknown> }, signal?: AbortSignal): Promise<Read> {
-  try {
-    return (await reader.read()) as Read;
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw LecternError.unanswered(error);
-  }
 }

@@ -578,6 +578,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metadata/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the metadata fields of documents
+         * @description Names, types and counts, within a filter, folders and what the key may read. Counts the newest 10,000 documents.
+         *
+         *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `documents`.
+         */
+        get: operations["listMetadataFields"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metadata/fields/{name}/values": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the values of a metadata field
+         * @description Strings of at most 256 characters, numbers and booleans with their counts, the most frequent first. An element of an array is a value. Counts the newest 100,000 documents.
+         *
+         *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `documents`.
+         */
+        get: operations["listMetadataValues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ingest/text": {
         parameters: {
             query?: never;
@@ -688,6 +736,30 @@ export interface paths {
          *     Needs a key with the permission `write`.
          */
         post: operations["Requeue_requeue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream what happens to documents
+         * @description Server-sent events about the documents that the key may read: ingestion with its progress, updates and deletions. Begins with `stream.ready`. With `Last-Event-ID` it goes on behind that event, also after a day; if events are missing, it begins with `stream.reset`, and the client lists the documents anew.
+         *
+         *     Needs a key with the permission `read`.
+         *
+         *     Accepts browser tokens with the scope `status`.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3294,7 +3366,7 @@ export interface components {
              */
             action: string;
             /**
-             * @description Ids and names of the affected objects; never a secret.
+             * @description Ids and names of the affected objects; never a secret. null for an administrator with an end user, if somebody else acted on documents, folders, stores or chats.
              * @example acme 6f1c4a52-0d0e-4d5c-9d6c-0a4b1f3f2f11
              */
             subject: string | null;
@@ -4218,6 +4290,54 @@ export interface components {
              */
             groups?: string[] | null;
         };
+        /**
+         * @description As `$type` of a filter names it.
+         * @enum {string}
+         */
+        MetadataType: "string" | "number" | "decimal" | "boolean" | "datetime" | "date" | "array" | "object" | "null";
+        TypeCountDto: {
+            /** @description As `$type` of a filter names it. */
+            type: components["schemas"]["MetadataType"];
+            /** @description Number of documents that match `{name: {"$type": type}}`. */
+            count: number;
+        };
+        FieldDto: {
+            /**
+             * @description As a filter names it.
+             * @example authors.name
+             */
+            name: string;
+            /** @description Number of documents with the field. */
+            count: number;
+            /** @description An array has the types of its elements too. */
+            types: components["schemas"]["TypeCountDto"][];
+        };
+        FieldsDto: {
+            /** @description Number of documents that were counted. */
+            documents: number;
+            /** @description false: more documents match than are counted, or there are more than 10,000 items. The newest documents are counted. A filter, folder or prefix makes the answer complete. */
+            is_complete: boolean;
+            /** @description `cursor` of the next page. null: no more. */
+            next_cursor: string | null;
+            /** @description By name. */
+            fields: components["schemas"]["FieldDto"][];
+        };
+        ValueDto: {
+            /** @description A string, number or boolean. */
+            value: string | number | boolean;
+            /** @description Number of documents with the value. */
+            count: number;
+        };
+        ValuesDto: {
+            /** @description Number of documents that were counted. */
+            documents: number;
+            /** @description false: more documents match than are counted, or there are more than 10,000 items. The newest documents are counted. A filter, folder or prefix makes the answer complete. */
+            is_complete: boolean;
+            /** @description `cursor` of the next page. null: no more. */
+            next_cursor: string | null;
+            /** @description The most frequent first. */
+            values: components["schemas"]["ValueDto"][];
+        };
         DownloadUrlDto: {
             /**
              * @description Document id.
@@ -4719,6 +4839,124 @@ export interface components {
         RequeueResponseDto: {
             /** @description One result per document. */
             results: components["schemas"]["RequeueResultDto"][];
+        };
+        StreamReadyDto: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "stream.ready";
+        };
+        StreamResetDto: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "stream.reset";
+        };
+        EventDocumentDto: {
+            /** @description Id of the document. */
+            document_id: string;
+            /** @description File name after the event. */
+            filename: string | null;
+            /**
+             * @description After the event.
+             * @enum {string}
+             */
+            status: "processing" | "completed" | "failed";
+            /** @description Version after the event. */
+            version: number;
+        };
+        DocumentChangedDto: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "document.created" | "document.completed" | "document.updated" | "document.deleted";
+            /** @description The document after the event. */
+            data: components["schemas"]["EventDocumentDto"];
+        };
+        EventProgressDto: {
+            /**
+             * @description Step that runs.
+             * @enum {string}
+             */
+            step: "queued" | "parsing" | "embedding" | "storing";
+            /** @description Of the whole ingestion. */
+            percentage: number;
+        };
+        EventProgressDocumentDto: {
+            /** @description Id of the document. */
+            document_id: string;
+            /** @description File name after the event. */
+            filename: string | null;
+            /**
+             * @description After the event.
+             * @enum {string}
+             */
+            status: "processing" | "completed" | "failed";
+            /** @description Version after the event. */
+            version: number;
+            /** @description How far the ingestion is. */
+            progress: components["schemas"]["EventProgressDto"];
+        };
+        DocumentProgressDto: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "document.progress";
+            /** @description The document after the event. */
+            data: components["schemas"]["EventProgressDocumentDto"];
+        };
+        EventFailedDocumentDto: {
+            /** @description Id of the document. */
+            document_id: string;
+            /** @description File name after the event. */
+            filename: string | null;
+            /**
+             * @description After the event.
+             * @enum {string}
+             */
+            status: "processing" | "completed" | "failed";
+            /** @description Version after the event. */
+            version: number;
+            /** @description Reason in words. */
+            error: string;
+        };
+        DocumentFailedDto: {
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "document.failed";
+            /** @description The document after the event. */
+            data: components["schemas"]["EventFailedDocumentDto"];
         };
         CreateFolderRequest: {
             /**
@@ -7148,7 +7386,1398 @@ export interface components {
             detail: components["schemas"]["ValidationItemDto"][];
         };
     };
-    responses: never;
+    responses: {
+        /** @description Not found in this tenant. */
+        ApplicationNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Application not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description A model provider failed. */
+        BadGateway: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The embedding provider could not be reached"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request is malformed. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The request is malformed"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The request is malformed. */
+        BadRequest2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The form is malformed or incomplete"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        ChatNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Chat not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Conflicts with the current state. */
+        Conflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "A summary already exists: set versioning or overwrite_latest"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Conflicts with the current state. */
+        Conflict2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The document is still being processed; try again later"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Conflicts with the current state. */
+        Conflict3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        DocumentNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Document not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        FolderNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Folder not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "A page of another site may not use the sign-in of this browser"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        Forbidden2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The model is set by LLM_MODEL only: RUNTIME_SETTINGS=false"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        ForbiddenAdmin: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"admin\""
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        ForbiddenQuery: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"query\""
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        ForbiddenRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"read\""
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        ForbiddenReadOrQueryOrWriteOrAdmin: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"read\" or \"query\" or \"write\" or \"admin\""
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        ForbiddenWrite: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"write\""
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description A deadline was exceeded; see Retry-After. */
+        GatewayTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The database took too long for a statement"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        GroupNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Group not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Internal error, logged under the request id. */
+        InternalServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBody: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             1
+                 *           ],
+                 *           "msg": "JSON decode error",
+                 *           "type": "json_invalid"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBodyCode: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "code"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBodyContent: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "content"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBodyDocumentIds: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "document_ids"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBodyFile: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "file"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBodyK: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "k"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBodyName: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "name"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidBodySkip: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "skip"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidPathFolder: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "path",
+                 *             "folder"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidPathGroupId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "path",
+                 *             "group_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQueryAppId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "app_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQueryExpiresIn: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "expires_in"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQueryFolderDepth: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "folder_depth"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQueryLimit: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "limit"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQueryOwn: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "own"
+                 *           ],
+                 *           "msg": "Input should be a valid boolean",
+                 *           "type": "bool_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQuerySkip: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "skip"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        KeyNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Key not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description A model provider failed. */
+        OpenAiBadGateway: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The provider of gpt-4o-mini could not be reached",
+                 *       "error": {
+                 *         "message": "The provider of gpt-4o-mini could not be reached",
+                 *         "type": "server_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description A model provider failed. */
+        OpenAiBadGateway2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The embedding provider could not be reached",
+                 *       "error": {
+                 *         "message": "The embedding provider could not be reached",
+                 *         "type": "server_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        OpenAiForbiddenQuery: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"query\"",
+                 *       "error": {
+                 *         "message": "The API key lacks the permission \"query\"",
+                 *         "type": "permission_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        OpenAiForbiddenRead: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"read\"",
+                 *       "error": {
+                 *         "message": "The API key lacks the permission \"read\"",
+                 *         "type": "permission_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        OpenAiForbiddenReadOrQuery: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"read\" or \"query\"",
+                 *       "error": {
+                 *         "message": "The API key lacks the permission \"read\" or \"query\"",
+                 *         "type": "permission_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        OpenAiForbiddenWrite: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The API key lacks the permission \"write\"",
+                 *       "error": {
+                 *         "message": "The API key lacks the permission \"write\"",
+                 *         "type": "permission_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description A deadline was exceeded; see Retry-After. */
+        OpenAiGatewayTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The database took too long for a statement",
+                 *       "error": {
+                 *         "message": "The database took too long for a statement",
+                 *         "type": "server_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Internal error, logged under the request id. */
+        OpenAiInternalServerError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                 *       "error": {
+                 *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
+                 *         "type": "server_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidBodyExpiresAfter: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "expires_after"
+                 *           ],
+                 *           "msg": "Input should be a valid dictionary",
+                 *           "type": "dict_type"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "expires_after: Input should be a valid dictionary",
+                 *         "type": "invalid_request_error",
+                 *         "param": "expires_after",
+                 *         "code": "invalid_type"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidBodyModel: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "model"
+                 *           ],
+                 *           "msg": "Field required",
+                 *           "type": "missing"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "model: Field required",
+                 *         "type": "invalid_request_error",
+                 *         "param": "model",
+                 *         "code": "missing_required_parameter"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidPathFileId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "path",
+                 *             "file_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "file_id: Value error, text must not contain U+0000 or lone surrogates",
+                 *         "type": "invalid_request_error",
+                 *         "param": "file_id",
+                 *         "code": "invalid_value"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidPathVectorStoreId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "path",
+                 *             "vector_store_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
+                 *         "type": "invalid_request_error",
+                 *         "param": "vector_store_id",
+                 *         "code": "invalid_value"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidQueryEndUserId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "end_user_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
+                 *         "type": "invalid_request_error",
+                 *         "param": "end_user_id",
+                 *         "code": "invalid_value"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The request is malformed or invalid. */
+        OpenAiInvalidQueryLimit: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "limit"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ],
+                 *       "error": {
+                 *         "message": "limit: Input should be a valid integer",
+                 *         "type": "invalid_request_error",
+                 *         "param": "limit",
+                 *         "code": "invalid_type"
+                 *       }
+                 *     }
+                 */
+                "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        OpenAiNoConversationHasTheId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *       "error": {
+                 *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *         "type": "not_found_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        OpenAiNoFileHasTheId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *       "error": {
+                 *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *         "type": "not_found_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        OpenAiNoResponseHasTheId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *       "error": {
+                 *         "message": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *         "type": "not_found_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        OpenAiNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Unknown model: GET /v1/models lists the available models",
+                 *       "error": {
+                 *         "message": "Unknown model: GET /v1/models lists the available models",
+                 *         "type": "not_found_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        OpenAiNotFound2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *       "error": {
+                 *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *         "type": "not_found_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        OpenAiNotFound3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *       "error": {
+                 *         "message": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
+                 *         "type": "not_found_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The body is too large. */
+        OpenAiPayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The request body is too large",
+                 *       "error": {
+                 *         "message": "The request body is too large",
+                 *         "type": "invalid_request_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The body arrived too slowly. */
+        OpenAiRequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The request body arrived too slowly",
+                 *       "error": {
+                 *         "message": "The request body arrived too slowly",
+                 *         "type": "invalid_request_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description A dependency is unavailable; see Retry-After. */
+        OpenAiServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The database is not reachable",
+                 *       "error": {
+                 *         "message": "The database is not reachable",
+                 *         "type": "server_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Too many requests, here or at the model provider; see Retry-After. */
+        OpenAiTooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "More than 600 requests in a minute with this key",
+                 *       "error": {
+                 *         "message": "More than 600 requests in a minute with this key",
+                 *         "type": "rate_limit_error",
+                 *         "param": null,
+                 *         "code": "rate_limit_exceeded"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The API key is missing, malformed, expired or revoked. */
+        OpenAiUnauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                 *       "error": {
+                 *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
+                 *         "type": "authentication_error",
+                 *         "param": null,
+                 *         "code": "invalid_api_key"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description The content type, encoding or character set is not supported. */
+        OpenAiUnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The body must be application/json",
+                 *       "error": {
+                 *         "message": "The body must be application/json",
+                 *         "type": "invalid_request_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        ParentFolderNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Parent folder not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The body is too large. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The request body is too large"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The range is not satisfiable: it must be a single range within the file. */
+        RangeNotSatisfiable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The range must be a single range within the 48219 bytes of the file"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The body arrived too slowly. */
+        RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The request body arrived too slowly"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description A dependency is unavailable; see Retry-After. */
+        ServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The database is not reachable"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Conflicts with the current state. */
+        TheApplicationIsBeingDeleted: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The application is being deleted"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Too many requests, here or at the model provider; see Retry-After. */
+        TooManyRequests: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "More than 600 requests in a minute with this key"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Too many requests, here or at the model provider; see Retry-After. */
+        TooManyRequests2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Too many wrong keys from this address"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The API key is missing, malformed, expired or revoked. */
+        Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The API key is missing, malformed, expired or revoked. */
+        Unauthorized2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The sign-in link was used already, has expired, or is not complete"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The content type, encoding or character set is not supported. */
+        UnsupportedMediaType: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The body must be application/json"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -7184,113 +8813,13 @@ export interface operations {
                     "application/json": components["schemas"]["SuggestionsDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "folder_depth"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            422: components["responses"]["InvalidQueryFolderDepth"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Query_query: {
@@ -7321,48 +8850,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            408: components["responses"]["RequestTimeout"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -7377,85 +8867,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "k"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyK"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
             /** @description A model provider failed. */
             502: {
                 headers: {
@@ -7470,34 +8886,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Retrieval_chunks: {
@@ -7521,169 +8911,17 @@ export interface operations {
                     "application/json": components["schemas"]["ChunkResultDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "k"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A model provider failed. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The embedding provider could not be reached"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyK"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Retrieval_grouped: {
@@ -7707,169 +8945,17 @@ export interface operations {
                     "application/json": components["schemas"]["GroupedChunksDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "k"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A model provider failed. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The embedding provider could not be reached"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyK"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Retrieval_docs: {
@@ -7893,169 +8979,17 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentResultDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "k"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A model provider failed. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The embedding provider could not be reached"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyK"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Batch_chunks: {
@@ -8079,76 +9013,11 @@ export interface operations {
                     "application/json": components["schemas"]["ChunkResultDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -8172,62 +9041,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Documents_list: {
@@ -8260,155 +9077,16 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentListDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "skip"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodySkip"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Documents_listDocs: {
@@ -8441,155 +9119,16 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentListDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "skip"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodySkip"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Documents_deleteAll: {
@@ -8613,155 +9152,16 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedDocumentsDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "document_ids"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyDocumentIds"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Documents_byFilename: {
@@ -8793,141 +9193,15 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "folder_depth"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
+            422: components["responses"]["InvalidQueryFolderDepth"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Documents_get: {
@@ -8950,118 +9224,14 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Documents_delete: {
@@ -9084,141 +9254,15 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             1
-                     *           ],
-                     *           "msg": "JSON decode error",
-                     *           "type": "json_invalid"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["DocumentNotFound"];
+            422: components["responses"]["InvalidBody"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Documents_change: {
@@ -9245,104 +9289,13 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -9366,62 +9319,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Documents_status: {
@@ -9447,62 +9348,10 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentStatusDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -9526,62 +9375,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     BatchDocuments_documents: {
@@ -9605,155 +9402,16 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "document_ids"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyDocumentIds"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Search_search: {
@@ -9777,76 +9435,11 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -9870,62 +9463,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Files_downloadUrl: {
@@ -9951,141 +9492,15 @@ export interface operations {
                     "application/json": components["schemas"]["DownloadUrlDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "expires_in"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
+            422: components["responses"]["InvalidQueryExpiresIn"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Files_file: {
@@ -10127,132 +9542,15 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The range is not satisfiable: it must be a single range within the file. */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The range must be a single range within the 48219 bytes of the file"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
+            416: components["responses"]["RangeNotSatisfiable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Files_signedFile: {
@@ -10322,20 +9620,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The range is not satisfiable: it must be a single range within the file. */
-            416: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The range must be a single range within the 48219 bytes of the file"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            416: components["responses"]["RangeNotSatisfiable"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -10359,62 +9644,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Too many wrong keys from this address"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests2"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Pages_images: {
@@ -10438,90 +9671,12 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentPagesDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -10545,62 +9700,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     PageView_image: {
@@ -10633,62 +9736,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -10712,62 +9763,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     PageView_places: {
@@ -10796,104 +9795,13 @@ export interface operations {
                     "application/json": components["schemas"]["PlacesDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -10917,62 +9825,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Summary_get: {
@@ -10995,118 +9851,14 @@ export interface operations {
                     "application/json": components["schemas"]["SummaryDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["DocumentNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Summary_write: {
@@ -11133,197 +9885,19 @@ export interface operations {
                     "application/json": components["schemas"]["SummaryDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "A summary already exists: set versioning or overwrite_latest"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "content"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     UpdateText_update: {
@@ -11356,211 +9930,20 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The document is still being processed; try again later"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "content"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A model provider failed. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The embedding provider could not be reached"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict2"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            502: components["responses"]["BadGateway"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     UpdateFile_update: {
@@ -11619,197 +10002,19 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The form is malformed or incomplete"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The document is still being processed; try again later"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "file"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict2"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyFile"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     UpdateMetadata_update: {
@@ -11838,104 +10043,13 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Document not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["DocumentNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -11959,62 +10073,100 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    listMetadataFields: {
+        parameters: {
+            query?: {
+                /** @description Folder path, such as /manuals. Repeat the parameter for several folders. */
+                folder_name?: string[];
+                /** @description 0: the folder only; -1: all subfolders; n: n levels of subfolders. */
+                folder_depth?: number;
+                /** @description Restricts the list to documents of this end user. */
+                end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
+                /** @description Metadata filter as JSON, such as {"year": {"$gte": 2024}}. See docs/guide/filters.md. Only documents that match are counted. */
+                filters?: string;
+                /** @description Returns what begins with this text, ignoring case. */
+                prefix?: string;
+                /** @description Maximum number of items. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
+                    "application/json": components["schemas"]["FieldsDto"];
                 };
             };
-            /** @description Internal error, logged under the request id. */
-            500: {
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            422: components["responses"]["InvalidQueryFolderDepth"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    listMetadataValues: {
+        parameters: {
+            query?: {
+                /** @description Folder path, such as /manuals. Repeat the parameter for several folders. */
+                folder_name?: string[];
+                /** @description 0: the folder only; -1: all subfolders; n: n levels of subfolders. */
+                folder_depth?: number;
+                /** @description Restricts the list to documents of this end user. */
+                end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
+                /** @description Metadata filter as JSON, such as {"year": {"$gte": 2024}}. See docs/guide/filters.md. Only documents that match are counted. */
+                filters?: string;
+                /** @description Returns what begins with this text, ignoring case. */
+                prefix?: string;
+                /** @description Maximum number of items. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of the field, as a filter names it: `department`, `authors.name`, `filename`. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
+                    "application/json": components["schemas"]["ValuesDto"];
                 };
             };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            422: components["responses"]["InvalidQueryFolderDepth"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Ingest_text: {
@@ -12038,155 +10190,16 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "content"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Ingest_file: {
@@ -12261,169 +10274,17 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The form is malformed or incomplete"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "file"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyFile"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Ingest_files: {
@@ -12490,90 +10351,12 @@ export interface operations {
                     "application/json": components["schemas"]["IngestedFilesDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The form is malformed or incomplete"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -12597,62 +10380,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Ingest_loadDemo: {
@@ -12672,113 +10403,13 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             1
-                     *           ],
-                     *           "msg": "JSON decode error",
-                     *           "type": "json_invalid"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            422: components["responses"]["InvalidBody"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Requeue_requeue: {
@@ -12802,76 +10433,11 @@ export interface operations {
                     "application/json": components["schemas"]["RequeueResponseDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -12895,62 +10461,55 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description Folder path, such as /manuals. Repeat the parameter for several folders. */
+                folder_name?: string[];
+                /** @description 0: the folder only; -1: all subfolders; n: n levels of subfolders. */
+                folder_depth?: number;
+                /** @description Restricts the list to documents of this end user. */
+                end_user_id?: string;
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
+                /** @description Types of events. Default: all. */
+                types?: ("document.created" | "document.progress" | "document.completed" | "document.failed" | "document.updated" | "document.deleted")[];
+                /** @description Events of this document only. */
+                document_id?: string;
+                /** @description Where to go on, if the client cannot send the header `Last-Event-ID`, which counts first. */
+                last_event_id?: string;
+            };
+            header?: {
+                /** @description Id of the last event received. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events; each `data:` is one of these objects. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
+                    "text/event-stream": components["schemas"]["StreamReadyDto"] | components["schemas"]["StreamResetDto"] | components["schemas"]["DocumentChangedDto"] | components["schemas"]["DocumentProgressDto"] | components["schemas"]["DocumentFailedDto"];
                 };
             };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            422: components["responses"]["InvalidQueryFolderDepth"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_list: {
@@ -12977,127 +10536,14 @@ export interface operations {
                     "application/json": components["schemas"]["FolderDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Parent folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "skip"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["ParentFolderNotFound"];
+            422: components["responses"]["InvalidQuerySkip"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_create: {
@@ -13121,169 +10567,17 @@ export interface operations {
                     "application/json": components["schemas"]["FolderDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Parent folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "name"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["ParentFolderNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyName"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_summaries: {
@@ -13310,127 +10604,14 @@ export interface operations {
                     "application/json": components["schemas"]["FolderSummaryDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Parent folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "skip"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["ParentFolderNotFound"];
+            422: components["responses"]["InvalidQuerySkip"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_details: {
@@ -13454,155 +10635,16 @@ export interface operations {
                     "application/json": components["schemas"]["FolderDetailsListDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "skip"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodySkip"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_get: {
@@ -13625,141 +10667,15 @@ export interface operations {
                     "application/json": components["schemas"]["FolderDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "folder"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["FolderNotFound"];
+            422: components["responses"]["InvalidPathFolder"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_delete: {
@@ -13785,62 +10701,10 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["FolderNotFound"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -13878,62 +10742,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_change: {
@@ -13960,104 +10772,13 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedFolderDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["FolderNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -14081,62 +10802,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_summary: {
@@ -14159,141 +10828,15 @@ export interface operations {
                     "application/json": components["schemas"]["SummaryDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "folder"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            404: components["responses"]["FolderNotFound"];
+            422: components["responses"]["InvalidPathFolder"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_writeSummary: {
@@ -14320,197 +10863,19 @@ export interface operations {
                     "application/json": components["schemas"]["SummaryDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "A summary already exists: set versioning or overwrite_latest"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "content"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["FolderNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyContent"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_move: {
@@ -14537,76 +10902,11 @@ export interface operations {
                     "application/json": components["schemas"]["FolderDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["FolderNotFound"];
+            408: components["responses"]["RequestTimeout"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -14621,34 +10921,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -14672,62 +10946,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_put: {
@@ -14752,141 +10974,15 @@ export interface operations {
                     "application/json": components["schemas"]["PlacedDocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "folder"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["FolderNotFound"];
+            422: components["responses"]["InvalidPathFolder"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Folders_removeDocument: {
@@ -14911,141 +11007,15 @@ export interface operations {
                     "application/json": components["schemas"]["PlacedDocumentDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Folder not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "folder"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["FolderNotFound"];
+            422: components["responses"]["InvalidPathFolder"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Chat_list: {
@@ -15072,113 +11042,13 @@ export interface operations {
                     "application/json": components["schemas"]["ChatDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            422: components["responses"]["InvalidQueryLimit"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Chat_messages: {
@@ -15206,155 +11076,16 @@ export interface operations {
                     "application/json": components["schemas"]["ChatMessageDto"][];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Chat not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "own"
-                     *           ],
-                     *           "msg": "Input should be a valid boolean",
-                     *           "type": "bool_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["ChatNotFound"];
+            409: components["responses"]["Conflict3"];
+            422: components["responses"]["InvalidQueryOwn"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Chat_versions: {
@@ -15382,155 +11113,16 @@ export interface operations {
                     "application/json": components["schemas"]["ChatVersionDto"][];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Chat not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "own"
-                     *           ],
-                     *           "msg": "Input should be a valid boolean",
-                     *           "type": "bool_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["ChatNotFound"];
+            409: components["responses"]["Conflict3"];
+            422: components["responses"]["InvalidQueryOwn"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Chat_rename: {
@@ -15564,118 +11156,14 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Chat not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["ChatNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -15699,62 +11187,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Chat_delete: {
@@ -15782,155 +11218,16 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Chat not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "own"
-                     *           ],
-                     *           "msg": "Input should be a valid boolean",
-                     *           "type": "bool_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["ChatNotFound"];
+            409: components["responses"]["Conflict3"];
+            422: components["responses"]["InvalidQueryOwn"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Feedback_rate: {
@@ -15962,118 +11259,14 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Chat not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["ChatNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -16097,62 +11290,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Feedback_withdraw: {
@@ -16180,76 +11321,11 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Chat not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["ChatNotFound"];
+            409: components["responses"]["Conflict3"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -16273,62 +11349,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Feedback_list: {
@@ -16357,113 +11381,13 @@ export interface operations {
                     "application/json": components["schemas"]["FeedbackDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            422: components["responses"]["InvalidQueryLimit"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Feedback_questions: {
@@ -16483,90 +11407,12 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Models_list: {
@@ -16586,20 +11432,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelsDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The key lacks the permission. */
             403: {
                 headers: {
@@ -16614,62 +11447,10 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     OpenAi_list: {
@@ -16691,126 +11472,12 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\" or \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\" or \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenReadOrQuery"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     OpenAi_model: {
@@ -16864,146 +11531,13 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\" or \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\" or \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Unknown model: GET /v1/models lists the available models",
-                     *       "error": {
-                     *         "message": "Unknown model: GET /v1/models lists the available models",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenReadOrQuery"];
+            404: components["responses"]["OpenAiNotFound"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     OpenAi_complete: {
@@ -17036,255 +11570,18 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "model"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "model: Field required",
-                     *         "type": "invalid_request_error",
-                     *         "param": "model",
-                     *         "code": "missing_required_parameter"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Unknown model: GET /v1/models lists the available models",
-                     *       "error": {
-                     *         "message": "Unknown model: GET /v1/models lists the available models",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A model provider failed. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The provider of gpt-4o-mini could not be reached",
-                     *       "error": {
-                     *         "message": "The provider of gpt-4o-mini could not be reached",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidBodyModel"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNotFound"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            502: components["responses"]["OpenAiBadGateway"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     OpenAi_embed: {
@@ -17310,75 +11607,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "model"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "model: Field required",
-                     *         "type": "invalid_request_error",
-                     *         "param": "model",
-                     *         "code": "missing_required_parameter"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\" or \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\" or \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidBodyModel"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenReadOrQuery"];
             /** @description Not found in this tenant. */
             404: {
                 headers: {
@@ -17399,166 +11630,14 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A model provider failed. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The embedding provider could not be reached",
-                     *       "error": {
-                     *         "message": "The embedding provider could not be reached",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            502: components["responses"]["OpenAiBadGateway2"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Conversations_create: {
@@ -17611,186 +11690,15 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Conversations_get: {
@@ -17816,175 +11724,14 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "end_user_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "end_user_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryEndUserId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Conversations_update: {
@@ -18040,206 +11787,16 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Conversations_delete: {
@@ -18265,175 +11822,14 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedConversationDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "end_user_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "end_user_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryEndUserId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Conversations_items: {
@@ -18467,175 +11863,14 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationItemListDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "limit: Input should be a valid integer",
-                     *         "type": "invalid_request_error",
-                     *         "param": "limit",
-                     *         "code": "invalid_type"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Conversations_createItems: {
@@ -18691,206 +11926,16 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Conversations_item: {
@@ -18920,175 +11965,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "end_user_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "end_user_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryEndUserId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Conversations_deleteItem: {
@@ -19117,175 +12001,14 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "end_user_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "end_user_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No conversation has the id \"conv_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryEndUserId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoConversationHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Responses_create: {
@@ -19318,255 +12041,18 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "model"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "model: Field required",
-                     *         "type": "invalid_request_error",
-                     *         "param": "model",
-                     *         "code": "missing_required_parameter"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A model provider failed. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The provider of gpt-4o-mini could not be reached",
-                     *       "error": {
-                     *         "message": "The provider of gpt-4o-mini could not be reached",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidBodyModel"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNotFound2"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            502: components["responses"]["OpenAiBadGateway"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Responses_get: {
@@ -19625,146 +12111,13 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoResponseHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Responses_delete: {
@@ -19792,175 +12145,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "end_user_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "end_user_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "end_user_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryEndUserId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoResponseHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Responses_inputItems: {
@@ -19996,175 +12188,14 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "limit: Input should be a valid integer",
-                     *         "type": "invalid_request_error",
-                     *         "param": "limit",
-                     *         "code": "invalid_type"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No response has the id \"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            404: components["responses"]["OpenAiNoResponseHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Responses_cancel: {
@@ -20218,126 +12249,12 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"query\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"query\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenQuery"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     OpenAiFiles_list: {
@@ -20366,155 +12283,13 @@ export interface operations {
                     "application/json": components["schemas"]["FileListDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "limit: Input should be a valid integer",
-                     *         "type": "invalid_request_error",
-                     *         "param": "limit",
-                     *         "code": "invalid_type"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     OpenAiFiles_upload: {
@@ -20589,186 +12364,15 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     OpenAiFiles_get: {
@@ -20791,175 +12395,14 @@ export interface operations {
                     "application/json": components["schemas"]["FileDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "file_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "file_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "file_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathFileId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     OpenAiFiles_delete: {
@@ -20982,175 +12425,14 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedFileDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "file_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "file_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "file_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathFileId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     OpenAiFiles_content: {
@@ -21192,95 +12474,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "file_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "file_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "file_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathFileId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
             /** @description The range is not satisfiable: it must be a single range within the file. */
             416: {
                 headers: {
@@ -21301,86 +12498,10 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     VectorStores_list: {
@@ -21409,155 +12530,13 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreListDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "limit: Input should be a valid integer",
-                     *         "type": "invalid_request_error",
-                     *         "param": "limit",
-                     *         "code": "invalid_type"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     VectorStores_create: {
@@ -21581,235 +12560,17 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "expires_after"
-                     *           ],
-                     *           "msg": "Input should be a valid dictionary",
-                     *           "type": "dict_type"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "expires_after: Input should be a valid dictionary",
-                     *         "type": "invalid_request_error",
-                     *         "param": "expires_after",
-                     *         "code": "invalid_type"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidBodyExpiresAfter"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     VectorStores_get: {
@@ -21832,175 +12593,14 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "vector_store_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "vector_store_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNotFound2"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     VectorStores_update: {
@@ -22027,235 +12627,17 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "expires_after"
-                     *           ],
-                     *           "msg": "Input should be a valid dictionary",
-                     *           "type": "dict_type"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "expires_after: Input should be a valid dictionary",
-                     *         "type": "invalid_request_error",
-                     *         "param": "expires_after",
-                     *         "code": "invalid_type"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidBodyExpiresAfter"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNotFound2"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     VectorStores_delete: {
@@ -22278,175 +12660,14 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedVectorStoreDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "vector_store_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "vector_store_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNotFound2"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     VectorStores_search: {
@@ -22502,226 +12723,17 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A model provider failed. */
-            502: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The embedding provider could not be reached",
-                     *       "error": {
-                     *         "message": "The embedding provider could not be reached",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNotFound2"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            502: components["responses"]["OpenAiBadGateway2"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     StoreFiles_list: {
@@ -22755,175 +12767,14 @@ export interface operations {
                     "application/json": components["schemas"]["StoreFileListDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "limit: Input should be a valid integer",
-                     *         "type": "invalid_request_error",
-                     *         "param": "limit",
-                     *         "code": "invalid_type"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No vector store has the id \"vs_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNotFound2"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     StoreFiles_attach: {
@@ -22979,206 +12830,16 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     StoreFiles_get: {
@@ -23203,175 +12864,14 @@ export interface operations {
                     "application/json": components["schemas"]["StoreFileDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "vector_store_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "vector_store_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     StoreFiles_update: {
@@ -23429,206 +12929,16 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     StoreFiles_delete: {
@@ -23653,175 +12963,14 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedStoreFileDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "vector_store_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "vector_store_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     StoreFiles_content: {
@@ -23846,175 +12995,14 @@ export interface operations {
                     "application/json": components["schemas"]["FileContentDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "vector_store_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "vector_store_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     FileBatches_create: {
@@ -24070,206 +13058,16 @@ export interface operations {
                     "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file has the id \"file-0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly",
-                     *       "error": {
-                     *         "message": "The request body arrived too slowly",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large",
-                     *       "error": {
-                     *         "message": "The request body is too large",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json",
-                     *       "error": {
-                     *         "message": "The body must be application/json",
-                     *         "type": "invalid_request_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNoFileHasTheId"];
+            408: components["responses"]["OpenAiRequestTimeout"];
+            413: components["responses"]["OpenAiPayloadTooLarge"];
+            415: components["responses"]["OpenAiUnsupportedMediaType"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     FileBatches_get: {
@@ -24294,175 +13092,14 @@ export interface operations {
                     "application/json": components["schemas"]["FileBatchDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "vector_store_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "vector_store_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNotFound3"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     FileBatches_cancel: {
@@ -24487,175 +13124,14 @@ export interface operations {
                     "application/json": components["schemas"]["FileBatchDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "vector_store_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "vector_store_id: Value error, text must not contain U+0000 or lone surrogates",
-                     *         "type": "invalid_request_error",
-                     *         "param": "vector_store_id",
-                     *         "code": "invalid_value"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"write\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"write\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenWrite"];
+            404: components["responses"]["OpenAiNotFound3"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     FileBatches_files: {
@@ -24691,175 +13167,14 @@ export interface operations {
                     "application/json": components["schemas"]["StoreFileListDto"];
                 };
             };
-            /** @description The request is malformed or invalid. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ],
-                     *       "error": {
-                     *         "message": "limit: Input should be a valid integer",
-                     *         "type": "invalid_request_error",
-                     *         "param": "limit",
-                     *         "code": "invalid_type"
-                     *       }
-                     *     }
-                     */
-                    "application/json": (components["schemas"]["ErrorDto"] | components["schemas"]["ValidationErrorDto"]) & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *       "error": {
-                     *         "message": "No API key: send it as \"Authorization: Bearer <API_KEY>\"",
-                     *         "type": "authentication_error",
-                     *         "param": null,
-                     *         "code": "invalid_api_key"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\"",
-                     *       "error": {
-                     *         "message": "The API key lacks the permission \"read\"",
-                     *         "type": "permission_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *       "error": {
-                     *         "message": "No file batch has the id \"vsfb_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d\"",
-                     *         "type": "not_found_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key",
-                     *       "error": {
-                     *         "message": "More than 600 requests in a minute with this key",
-                     *         "type": "rate_limit_error",
-                     *         "param": null,
-                     *         "code": "rate_limit_exceeded"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *       "error": {
-                     *         "message": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable",
-                     *       "error": {
-                     *         "message": "The database is not reachable",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement",
-                     *       "error": {
-                     *         "message": "The database took too long for a statement",
-                     *         "type": "server_error",
-                     *         "param": null,
-                     *         "code": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
-                };
-            };
+            400: components["responses"]["OpenAiInvalidQueryLimit"];
+            401: components["responses"]["OpenAiUnauthorized"];
+            403: components["responses"]["OpenAiForbiddenRead"];
+            404: components["responses"]["OpenAiNotFound3"];
+            429: components["responses"]["OpenAiTooManyRequests"];
+            500: components["responses"]["OpenAiInternalServerError"];
+            503: components["responses"]["OpenAiServiceUnavailable"];
+            504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
     Mcp_message: {
@@ -24919,20 +13234,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The key lacks the permission. */
             403: {
                 headers: {
@@ -24968,48 +13270,9 @@ export interface operations {
                     };
                 };
             };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -25032,62 +13295,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Logs_logs: {
@@ -25116,113 +13327,13 @@ export interface operations {
                     "application/json": components["schemas"]["LogDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            422: components["responses"]["InvalidQueryLimit"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Usage_appStorage: {
@@ -25242,90 +13353,12 @@ export interface operations {
                     "application/json": components["schemas"]["AppStorageDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenRead"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Usage_quotaUsage: {
@@ -25345,90 +13378,12 @@ export interface operations {
                     "application/json": components["schemas"]["QuotaUsageDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\" or \"query\" or \"write\" or \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenReadOrQueryOrWriteOrAdmin"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Usage_keys: {
@@ -25451,34 +13406,8 @@ export interface operations {
                     "application/json": components["schemas"]["KeyUsageDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -25502,62 +13431,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Groups_list: {
@@ -25577,90 +13454,12 @@ export interface operations {
                     "application/json": components["schemas"]["GroupDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Groups_create: {
@@ -25684,48 +13483,9 @@ export interface operations {
                     "application/json": components["schemas"]["GroupDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            408: components["responses"]["RequestTimeout"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -25740,34 +13500,8 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -25791,62 +13525,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Groups_get: {
@@ -25869,141 +13551,15 @@ export interface operations {
                     "application/json": components["schemas"]["GroupDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Group not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "group_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["GroupNotFound"];
+            422: components["responses"]["InvalidPathGroupId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Groups_delete: {
@@ -26026,141 +13582,15 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Group not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "group_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["GroupNotFound"];
+            422: components["responses"]["InvalidPathGroupId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Groups_add: {
@@ -26187,104 +13617,13 @@ export interface operations {
                     "application/json": components["schemas"]["GroupDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Group not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["GroupNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -26308,62 +13647,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Groups_remove: {
@@ -26388,141 +13675,15 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Group not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "group_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["GroupNotFound"];
+            422: components["responses"]["InvalidPathGroupId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Keys_listKeys: {
@@ -26545,113 +13706,13 @@ export interface operations {
                     "application/json": components["schemas"]["KeyDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "app_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            422: components["responses"]["InvalidQueryAppId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Keys_createKey: {
@@ -26675,169 +13736,17 @@ export interface operations {
                     "application/json": components["schemas"]["IssuedKeyDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The application is being deleted"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "name"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["TheApplicationIsBeingDeleted"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyName"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Keys_revokeKey: {
@@ -26863,62 +13772,10 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Key not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["KeyNotFound"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -26933,85 +13790,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "app_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            422: components["responses"]["InvalidQueryAppId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Keys_signInLink: {
@@ -27039,62 +13822,10 @@ export interface operations {
                     "application/json": components["schemas"]["SignInLinkDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Key not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["KeyNotFound"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -27109,85 +13840,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "expires_in"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            422: components["responses"]["InvalidQueryExpiresIn"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Keys_token: {
@@ -27214,104 +13871,13 @@ export interface operations {
                     "application/json": components["schemas"]["BrowserTokenDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\" or \"query\" or \"write\" or \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Key not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenReadOrQueryOrWriteOrAdmin"];
+            404: components["responses"]["KeyNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -27335,62 +13901,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Keys_invitation: {
@@ -27414,141 +13928,15 @@ export interface operations {
                     "application/json": components["schemas"]["InvitationDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The sign-in link was used already, has expired, or is not complete"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "code"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Too many wrong keys from this address"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized2"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyCode"];
+            429: components["responses"]["TooManyRequests2"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Keys_signIn: {
@@ -27572,141 +13960,15 @@ export interface operations {
                     "application/json": components["schemas"]["IssuedKeyDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The sign-in link was used already, has expired, or is not complete"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "code"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Too many wrong keys from this address"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized2"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyCode"];
+            429: components["responses"]["TooManyRequests2"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Apps_localUri: {
@@ -27805,62 +14067,10 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Conflicts with the current state. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The application is being deleted"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["TheApplicationIsBeingDeleted"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -27884,62 +14094,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Too many wrong keys from this address"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests2"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Apps_create: {
@@ -27963,48 +14121,9 @@ export interface operations {
                     "application/json": components["schemas"]["CloudUriAnswerDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            408: components["responses"]["RequestTimeout"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -28019,113 +14138,13 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "name"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyName"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Apps_list: {
@@ -28158,113 +14177,13 @@ export interface operations {
                     "application/json": components["schemas"]["AppListDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            422: components["responses"]["InvalidQueryLimit"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Apps_delete: {
@@ -28287,48 +14206,9 @@ export interface operations {
                     "application/json": components["schemas"]["DeletedAppDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Application not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["ApplicationNotFound"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -28366,62 +14246,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Apps_rotate: {
@@ -28448,48 +14276,9 @@ export interface operations {
                     "application/json": components["schemas"]["RotatedAppDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Application not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["ApplicationNotFound"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -28513,62 +14302,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Apps_rename: {
@@ -28595,48 +14332,9 @@ export interface operations {
                     "application/json": components["schemas"]["RenamedAppDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Not found in this tenant. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Application not found"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["ApplicationNotFound"];
             /** @description Conflicts with the current state. */
             409: {
                 headers: {
@@ -28674,62 +14372,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Audit_list: {
@@ -28756,113 +14402,13 @@ export interface operations {
                     "application/json": components["schemas"]["AuditListDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "limit"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            422: components["responses"]["InvalidQueryLimit"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Session_get: {
@@ -28882,48 +14428,9 @@ export interface operations {
                     "application/json": components["schemas"]["SessionDto"];
                 };
             };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Session_open: {
@@ -28947,155 +14454,16 @@ export interface operations {
                     "application/json": components["schemas"]["SessionDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The sign-in link was used already, has expired, or is not complete"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "A page of another site may not use the sign-in of this browser"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "code"
-                     *           ],
-                     *           "msg": "Field required",
-                     *           "type": "missing"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Too many wrong keys from this address"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized2"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyCode"];
+            429: components["responses"]["TooManyRequests2"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Session_end: {
@@ -29115,85 +14483,11 @@ export interface operations {
                     "application/json": components["schemas"]["SignedOutDto"];
                 };
             };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "A page of another site may not use the sign-in of this browser"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             1
-                     *           ],
-                     *           "msg": "JSON decode error",
-                     *           "type": "json_invalid"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["InvalidBody"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Session_start: {
@@ -29205,48 +14499,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Session_callback: {
@@ -29258,48 +14513,9 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Devices_list: {
@@ -29319,90 +14535,12 @@ export interface operations {
                     "application/json": components["schemas"]["DeviceDto"][];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\" or \"query\" or \"write\" or \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenReadOrQueryOrWriteOrAdmin"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Devices_link: {
@@ -29422,34 +14560,8 @@ export interface operations {
                     "application/json": components["schemas"]["DeviceLinkDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\" or \"query\" or \"write\" or \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenReadOrQueryOrWriteOrAdmin"];
             /** @description Not found in this tenant. */
             404: {
                 headers: {
@@ -29464,85 +14576,11 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             1
-                     *           ],
-                     *           "msg": "JSON decode error",
-                     *           "type": "json_invalid"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            422: components["responses"]["InvalidBody"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Devices_end: {
@@ -29565,48 +14603,9 @@ export interface operations {
                     "application/json": components["schemas"]["SuccessDto"];
                 };
             };
-            /** @description The request is malformed. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request is malformed"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"read\" or \"query\" or \"write\" or \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenReadOrQueryOrWriteOrAdmin"];
             /** @description Not found in this tenant. */
             404: {
                 headers: {
@@ -29644,62 +14643,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     ModelSettings_show: {
@@ -29719,20 +14666,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelSettingsDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
             /** @description The key lacks the permission. */
             403: {
                 headers: {
@@ -29747,62 +14681,10 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     ModelSettings_connect: {
@@ -29826,76 +14708,11 @@ export interface operations {
                     "application/json": components["schemas"]["ModelSettingsDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The model is set by LLM_MODEL only: RUNTIME_SETTINGS=false"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -29919,62 +14736,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     ModelSettings_disconnect: {
@@ -29994,113 +14759,13 @@ export interface operations {
                     "application/json": components["schemas"]["ModelSettingsDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The model is set by LLM_MODEL only: RUNTIME_SETTINGS=false"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             1
-                     *           ],
-                     *           "msg": "JSON decode error",
-                     *           "type": "json_invalid"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            422: components["responses"]["InvalidBody"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     ModelSettings_test: {
@@ -30124,76 +14789,11 @@ export interface operations {
                     "application/json": components["schemas"]["ModelTestDto"];
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The model is set by LLM_MODEL only: RUNTIME_SETTINGS=false"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body arrived too slowly. */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body arrived too slowly"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The body is too large. */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The request body is too large"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The content type, encoding or character set is not supported. */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The body must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -30217,62 +14817,10 @@ export interface operations {
                     "application/json": components["schemas"]["ValidationErrorDto"];
                 };
             };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Health_ping: {
@@ -30292,48 +14840,9 @@ export interface operations {
                     "application/json": components["schemas"]["PingDto"];
                 };
             };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Health_health: {
@@ -30353,20 +14862,7 @@ export interface operations {
                     "application/json": components["schemas"]["HealthDto"];
                 };
             };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            500: components["responses"]["InternalServerError"];
             /**
              * @description A dependency is unavailable; see Retry-After.
              *
@@ -30394,20 +14890,7 @@ export interface operations {
                     "application/json": components["schemas"]["HealthDto"];
                 };
             };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Health_live: {
@@ -30427,48 +14910,9 @@ export interface operations {
                     "application/json": components["schemas"]["ProbeDto"];
                 };
             };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Health_ready: {
@@ -30488,48 +14932,9 @@ export interface operations {
                     "application/json": components["schemas"]["ProbeDto"];
                 };
             };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
     Metrics_metrics: {
@@ -30549,90 +14954,12 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description The API key is missing, malformed, expired or revoked. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "No API key: send it as \"Authorization: Bearer <API_KEY>\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description The key lacks the permission. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The API key lacks the permission \"admin\""
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Too many requests, here or at the model provider; see Retry-After. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "More than 600 requests in a minute with this key"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description Internal error, logged under the request id. */
-            500: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "Internal server error (request id 0f8fad5b-d9cb-469f-a165-70867728950e)"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A dependency is unavailable; see Retry-After. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database is not reachable"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
-            /** @description A deadline was exceeded; see Retry-After. */
-            504: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": "The database took too long for a statement"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorDto"];
-                };
-            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
         };
     };
 }

@@ -14,6 +14,17 @@ export type Chunk = Schemas['ChunkResultDto'];
 export type GroupedChunks = Schemas['GroupedChunksDto'];
 export type DocumentResult = Schemas['DocumentResultDto'];
 export type DocumentPages = Schemas['DocumentPagesDto'];
+/** Metadata fields with types and counts. */
+export type MetadataFields = Schemas['FieldsDto'];
+/** Values of a metadata field with counts. */
+export type MetadataValues = Schemas['ValuesDto'];
+/** An event of `events()`; `type` tells which. */
+export type StreamEvent =
+  | Schemas['StreamReadyDto']
+  | Schemas['StreamResetDto']
+  | Schemas['DocumentChangedDto']
+  | Schemas['DocumentProgressDto']
+  | Schemas['DocumentFailedDto'];
 export type PagePlaces = Schemas['PlacesDto'];
 /** Health of all components. */
 export type Health = Schemas['HealthDto'];
@@ -129,6 +140,30 @@ export type ListOptions = CallOptions &
     readonly folder_depth?: number;
     readonly end_user_id?: string;
   };
+
+/** Which documents and items are counted. */
+export interface FacetOptions extends CallOptions {
+  readonly filters?: Readonly<Record<string, unknown>>;
+  readonly folder_name?: string[];
+  readonly folder_depth?: number;
+  readonly end_user_id?: string;
+  /** Case does not matter. */
+  readonly prefix?: string;
+  /** At most 1,000. */
+  readonly limit?: number;
+  /** `next_cursor` of the previous page. */
+  readonly cursor?: string;
+}
+
+/** Which events arrive. */
+export interface EventOptions extends CallOptions {
+  readonly types?: Exclude<StreamEvent['type'], 'stream.ready' | 'stream.reset'>[];
+  readonly document_id?: string;
+  readonly folder_name?: string[];
+  readonly folder_depth?: number;
+  /** Id of the event behind which the stream begins. Default: now. */
+  readonly lastEventId?: string;
+}
 
 export interface UploadProgress {
   /** Bytes sent. */

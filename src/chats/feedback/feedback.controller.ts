@@ -5,6 +5,7 @@ import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { SuccessDto } from '../../http/error.dto.js';
 import { Route } from '../../http/route.decorator.js';
 import { ChatOwnerQuery } from '../chat.dto.js';
+import { OF_ONE_CHAT } from '../chat.service.js';
 import { AnswerPath, FeedbackDto, FeedbackQuery, toFeedbackDto } from './feedback.dto.js';
 import { FeedbackService } from './feedback.service.js';
 import { RatingDto } from './rating.dto.js';
@@ -23,10 +24,7 @@ export class FeedbackController {
     summary: 'Rate an answer',
     description:
       'Replaces an earlier rating of the same answer. Administrators list feedback with GET /feedback.',
-    errors: {
-      404: 'Chat not found',
-      409: 'Several end users or keys have a chat with this id: select one with end_user_id',
-    },
+    errors: OF_ONE_CHAT,
   })
   @ApiOkResponse({ type: SuccessDto })
   async rate(
@@ -44,10 +42,7 @@ export class FeedbackController {
     permission: 'query',
     token: 'feedback',
     summary: 'Withdraw the rating of an answer',
-    errors: {
-      404: 'Chat not found',
-      409: 'Several end users or keys have a chat with this id: select one with end_user_id',
-    },
+    errors: OF_ONE_CHAT,
   })
   @ApiOkResponse({ type: SuccessDto })
   async withdraw(

@@ -49,9 +49,19 @@ export function textMatches(text: Sql, pattern: Pattern): Sql {
 /** Tests literal containment. Ignores case by Unicode simple case folding, independent of the database locale. */
 export function textContains(text: Sql, operand: string, caseSensitive: boolean): Sql {
   if (caseSensitive) return sql`strpos(${text} collate "C", ${operand}::text) > 0`;
+  const { column, folded } = foldedPair(text, operand);
+  return sql`strpos(${column}, ${folded}::text) > 0`;
+}
+
+/** Tests a literal prefix, ignoring case like {@link textContains}. */
+export function textStartsWith(text: Sql, prefix: string): Sql {
+  const { column, folded } = foldedPair(text, prefix);
+  return sql`starts_with(${column}, ${folded}::text)`;
+}
+
+function foldedPair(text: Sql, operand: string): { readonly column: Sql; readonly folded: string } {
   const { folded, variants, replacements } = caseFoldingOf(operand);
   const lower = sql`lower(${text} collate "C")`;
-  return variants === ''
-    ? sql`strpos(${lower}, ${folded}::text) > 0`
-    : sql`strpos(translate(${lower}, ${variants}::text, ${replacements}::text), ${folded}::text) > 0`;
+  const column = variants === '' ? lower : sql`translate(${lower}, ${variants}::text, ${replacements}::text)`;
+  return { column, folded };
 }

@@ -3,8 +3,7 @@ import type { Scope } from '../../auth/scope.js';
 import { type StoredTurn, TalkRepository, type TalkRow } from '../../chats/talk.repository.js';
 import type { CreationWindow, Position, WindowRows } from '../../corpus/vector-stores/creation-window.js';
 import type { Queryable } from '../../database/run.js';
-import type { Item } from '../responses/items.js';
-import { type Grounds, itemOf, turnsOf } from '../responses/stored-items.js';
+import { type Grounds, itemOf, turnsOf, type Item } from '../responses/items.js';
 
 /** Identifies a conversation of a tenant and end user. `endUserId` is null for a conversation without an end user. */
 export interface ConversationIdentity {

@@ -7,8 +7,7 @@ import {
   TalkRepository,
 } from '../../chats/talk.repository.js';
 import type { Queryable } from '../../database/run.js';
-import type { Item, OutputItem } from './items.js';
-import { type Grounds, itemOf, turnsOf } from './stored-items.js';
+import { type Grounds, itemOf, turnsOf, type Item, type OutputItem } from './items.js';
 import type { ResponseObject } from './response-object.js';
 
 /** Identifies a response of a tenant and end user. `endUserId` is null for a response without an end user. */

@@ -16,8 +16,7 @@ import { windowIn } from '../cursor-list.js';
 import { knownUuid, notFound, uuidIn } from '../ids.js';
 import { VectorStoreSearchService } from '../search/vector-store-search.service.js';
 import { type Draft, DraftService } from './draft.service.js';
-import type { Item } from './items.js';
-import type { Grounds } from './stored-items.js';
+import type { Grounds, Item } from './items.js';
 import { ResponseEvents } from './response-events.js';
 import type { CreateResponseDto, ItemsQuery } from './response.dto.js';
 import {

@@ -29,6 +29,6 @@ export class AuditController {
   ): Promise<AuditListDto> {
     const appId = administered(scope, app_id ?? null);
     await this.refusals.flush();
-    return toAuditListDto(await this.log.list(appId, limit + 1, before ?? null), limit);
+    return toAuditListDto(scope, await this.log.list(appId, limit + 1, before ?? null), limit);
   }
 }

@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { mayRead } from '../../access/may.js';
+import { type Caller, userPrincipal } from '../../access/principal.js';
 import type { AuditEntryEntity } from '../../auth/audit/audit-entry.entity.js';
 import { Invalid } from '../../errors/index.js';
 import { IntegerField, TextField } from '../../http/input/fields.js';
@@ -61,7 +63,8 @@ export class AuditEntryDto {
   @ApiProperty({
     type: 'string',
     nullable: true,
-    description: 'Ids and names of the affected objects; never a secret.',
+    description:
+      'Ids and names of the affected objects; never a secret. null for an administrator with an end user, if somebody else acted on documents, folders, stores or chats.',
     example: 'acme 6f1c4a52-0d0e-4d5c-9d6c-0a4b1f3f2f11',
   })
   subject: string | null;
@@ -94,8 +97,23 @@ export class AuditListDto {
   next: string | null;
 }
 
+/** Events of administrators and operators. Those of all other events are about what may be private. */
+const ADMINISTERED = /^(?:(?:key|sign_in|link|group|app|model|audit|doctor)\.|(?:export|restore)$)/;
+
+/** Returns the subject of an entry if the caller may know it: what others do with their things is theirs. */
+function subjectFor(caller: Caller, { action, keyId, person, subject }: AuditEntryEntity): string | null {
+  if (ADMINISTERED.test(action)) return subject;
+  return mayRead(caller, { owner: person === null ? `key:${keyId}` : userPrincipal(person) })
+    ? subject
+    : null;
+}
+
 /** @param rows rows of the page, and one further row if another page follows */
-export function toAuditListDto(rows: readonly AuditEntryEntity[], limit: number): AuditListDto {
+export function toAuditListDto(
+  caller: Caller,
+  rows: readonly AuditEntryEntity[],
+  limit: number,
+): AuditListDto {
   const entries = rows.slice(0, limit).map((row) => ({
     id: row.entryId,
     timestamp: row.loggedAt.toISOString(),
@@ -104,7 +122,7 @@ export function toAuditListDto(rows: readonly AuditEntryEntity[], limit: number)
     person: row.person,
     address: row.address,
     action: row.action,
-    subject: row.subject,
+    subject: subjectFor(caller, row),
     outcome: row.outcome,
     status_code: row.statusCode,
     request_id: row.requestId,

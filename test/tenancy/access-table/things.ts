@@ -76,10 +76,11 @@ export class Things {
     const { external_id: id } = await new Documents(() => maker).ingestText('The lamp is lit at dusk.', {
       filename,
       folder_name: `/${folder}`,
+      metadata: { [`field of ${folder}`]: 1 },
     });
     await maker.put(`/documents/${id}/summary`, { content: 'A lamp.' });
     await maker.put(`/folders/${folder}/summary`, { content: 'Lamps.' });
-    return { document_id: id, folder, filename };
+    return { document_id: id, folder, filename, name: 'filename' };
   }
 
   private async paged(maker: Client, name: string, lists: object): Promise<Thing> {

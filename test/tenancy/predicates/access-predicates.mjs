@@ -1,14 +1,14 @@
 import { parse } from 'libpg-query';
 
 /** Tables whose rows have an owner and readers. */
-export const OWNED_TABLES = new Set(['documents', 'file_batches', 'files', 'folders']);
+export const OWNED_TABLES = new Set(['conversations', 'documents', 'file_batches', 'files', 'folders']);
 
 /**
  * One use of a table of owned things in a statement.
  * @typedef {object} Use
  * @property {string} table
  * @property {boolean} bound whether a conjunction of conditions on the rows compares their readers with the caller's
- *   principals (`readers && $n`)
+ *   principals (`readers && $n`), or their owner with the caller (`owner = $n`)
  */
 
 /**
@@ -72,12 +72,16 @@ function joinConditions({ JoinExpr: join }) {
   return [...own, ...[join.larg, join.rarg].flatMap(joinConditions)];
 }
 
-/** Aliases whose readers a conjunction compares with a parameter. */
+const COMPARED = { '&&': 'readers', '=': 'owner' };
+
+/** Aliases whose readers or owner a conjunction compares with a parameter. */
 function comparedReaders(node) {
   if (node === undefined) return [];
   const { BoolExpr: bool, A_Expr: expression } = node;
   if (bool?.boolop === 'AND_EXPR') return bool.args.flatMap(comparedReaders);
-  if (expression?.name.at(-1).String?.sval !== '&&') return [];
+  const column = COMPARED[expression?.name.at(-1).String?.sval];
+  const value = expression?.rexpr.TypeCast?.arg ?? expression?.rexpr;
+  if (column === undefined || value.ParamRef === undefined) return [];
   const fields = expression.lexpr.ColumnRef?.fields.map(({ String: name }) => name?.sval) ?? [];
-  return fields.length === 2 && fields[1] === 'readers' ? [fields[0]] : [];
+  return fields.length === 2 && fields[1] === column ? [fields[0]] : [];
 }

@@ -15,6 +15,9 @@ describe('the proof of access in statements', () => {
       'select f.x from files f where f.readers && $1::text[] union all select d.x from documents d',
       [true, false],
     ],
+    ['select c.x from conversations c where c.app_id = $1 and c.owner = $2', [true]],
+    ['select c.x from conversations c where c.owner = c.other', [false]],
+    ['select c.x from conversations c where c.owner is null', [false]],
     ['select c.x from chunks c', []],
   ])('%s', async (text, bound) => {
     expect((await accessUses(text)).map((use) => use.bound)).toEqual(bound);

@@ -16,6 +16,7 @@ export const TENANT_TABLES = new Set([
   'deleted_items',
   'detached_files',
   'device_links',
+  'document_events',
   'document_summaries',
   'document_texts',
   'documents',

@@ -1,6 +1,5 @@
 import type { StoredTurn } from '../../chats/talk.repository.js';
-import type { Item, MessagePart, MessageRole } from './items.js';
-import { itemOf, turnsOf } from './stored-items.js';
+import { itemOf, turnsOf, type Item, type MessagePart, type MessageRole } from './items.js';
 
 const DOCUMENT = '0199f1c2-a4d8-7e0b-9c3d-000000000001';
 const FILE = 'file-0199f1c2a4d87e0b9c3d000000000002';

@@ -1,0 +1,46 @@
+import { LecternError } from './errors.js';
+import { pause } from './retry.js';
+import { serverEvents } from './server-events.js';
+import type { StreamEvent } from './types.js';
+
+type Open = (lastEventId: string | undefined) => Promise<Response>;
+type WireEvent = StreamEvent | { readonly type: 'error'; readonly status: number; readonly detail: string };
+
+/** Delay before a broken stream is opened again, and its maximum; it doubles while nothing arrives. */
+const FIRST_WAIT_MS = 500;
+const LAST_WAIT_MS = 30_000;
+
+/**
+ * Events from `open` on. Opens the stream again behind the last event if it breaks or ends.
+ *
+ * @throws LecternError for a response of 4xx other than 429, such as the end of the key; the abort reason of `signal`
+ */
+export async function* documentEvents(
+  open: Open,
+  signal: AbortSignal | undefined,
+  after: string | undefined,
+): AsyncGenerator<StreamEvent, void, undefined> {
+  let last = after;
+  for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LAST_WAIT_MS, wait * 2)) {
+    try {
+      const response = await open(last);
+      if (!response.ok) throw LecternError.of(response, null);
+      for await (const { id, data } of serverEvents(response, signal)) {
+        signal?.throwIfAborted();
+        const event = data as WireEvent;
+        if (event.type === 'error') throw new LecternError(event.status, event.detail);
+        last = id ?? last;
+        wait = FIRST_WAIT_MS;
+        yield event;
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof LecternError) || isLasting(error)) throw error;
+    }
+    await pause(wait, signal);
+  }
+}
+
+function isLasting({ status }: LecternError): boolean {
+  return status >= 400 && status < 500 && status !== 429;
+}

@@ -1,0 +1,47 @@
+import { createParser } from 'eventsource-parser';
+import { LecternError } from './errors.js';
+
+/** An event of `text/event-stream` whose data is JSON. */
+export interface ServerEvent {
+  readonly id: string | undefined;
+  readonly data: unknown;
+}
+
+/** @throws LecternError with status 0 if the stream breaks */
+export async function* serverEvents(
+  response: Response,
+  signal?: AbortSignal,
+): AsyncGenerator<ServerEvent, void, undefined> {
+  if (response.body === null) return;
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder(); // the bytes of a character may be in two network reads
+  const events: ServerEvent[] = [];
+  const parser = createParser({
+    onEvent: ({ id, data }) => {
+      events.push({ id, data: JSON.parse(data) as unknown });
+    },
+  });
+  try {
+    for (;;) {
+      const { done, value } = await read(reader, signal);
+      if (done) return;
+      parser.feed(decoder.decode(value, { stream: true }));
+      yield* events.splice(0);
+    }
+  } finally {
+    // On a broken stream this rejects with the error that was thrown already.
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+type Read =
+  { readonly done: true; readonly value?: undefined } | { readonly done: false; readonly value: Uint8Array };
+
+async function read(reader: { read(): Promise<unknown> }, signal?: AbortSignal): Promise<Read> {
+  try {
+    return (await reader.read()) as Read;
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw LecternError.unanswered(error);
+  }
+}
