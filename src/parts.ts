@@ -17,7 +17,7 @@ export { KeyService } from './auth/key.service.js';
 export { SigningSecret } from './auth/signing-secret.js';
 export { MAX_SHARDS } from './auth/scope.js';
 export { ConfigModule } from './config/config.module.js';
-export { inDataFolder } from './config/data-folder.js';
+export { folderRemedy, inDataFolder } from './config/data-folder.js';
 export { isDistributed } from './database/cluster/cluster.js';
 export { clusterStatus } from './database/cluster/status.js';
 export { requireMigrated, requireVectorExtension } from './database/migrate.js';

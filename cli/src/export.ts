@@ -42,6 +42,15 @@ export async function run(args: readonly string[]): Promise<void> {
   progress.end(moved('Exported', totals));
 }
 
+/** Reasons why a file cannot be written, by the code of the error. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EDQUOT: 'the disk is full',
+  ENOENT: 'its folder does not exist',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the file system is read-only',
+};
+
 /**
  * Runs `work` with a new file for its output. The file has a name that ends with `.partial` until it is complete.
  * @throws StartRefused, with the reason, if the file exists or cannot be written
@@ -62,10 +71,11 @@ async function toFile<T>(path: string, work: (out: Writable) => Promise<T>): Pro
     const isOfFile = at === partial || code === 'ENOSPC' || code === 'EDQUOT';
     if (at !== partial) await rm(partial, { force: true });
     if (!isOfFile) throw error;
-    const reason =
-      code === 'ENOENT' ? 'its folder does not exist' : code === 'ENOSPC' ? 'the disk is full' : (code ?? '');
-    throw new StartRefused(`${path} cannot be written (${reason}): name another file with --output`, {
-      cause: error,
-    });
+    throw new StartRefused(
+      `${path} cannot be written (${REASONS[code ?? ''] ?? code}): name another file with --output`,
+      {
+        cause: error,
+      },
+    );
   }
 }

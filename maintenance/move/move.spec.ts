@@ -144,4 +144,37 @@ describe('an export', () => {
     expect(index).toBeDefined();
     await empty.close();
   });
+
+  it('replaces what a tenant has, but its keys and log, and deletes the files that do not come back', async () => {
+    await target.fill('acme');
+    const keys = await target.query(`select jti from api_keys where app_id = 'acme'`);
+    const [staying, former] = [await target.rowsOf('staying'), await target.filesOf('acme')];
+    await expect(target.restore(bytes)).rejects.toThrow('replace its data with --replace');
+    for (const share of [0.1, 0.7]) {
+      const cut = Math.floor(bytes.length * share);
+      await expect(target.restore(bytes, { replace: true }, cut)).rejects.toThrow('killed');
+    }
+    await target.restore(bytes, { replace: true });
+    const content = async (one: MoveInstallation): Promise<Record<string, unknown>> => {
+      const { api_keys, apps, operation_log, anew, ...rows } = await one.moved();
+      expect([api_keys, apps, operation_log, anew]).not.toContain(undefined);
+      return rows;
+    };
+    expect(await content(target)).toEqual(await content(source));
+    expect(await target.query(`select jti from api_keys where app_id = 'acme'`)).toEqual(
+      expect.arrayContaining(keys),
+    );
+    expect(await target.rowsOf('staying')).toEqual(staying);
+    expect(await target.query(`select name from service_state where name ~ '^(restore|replaced):'`)).toEqual(
+      [],
+    );
+
+    const [files, gone] = [
+      await target.filesOf('acme'),
+      await target.query<{ key: string }>(`select key from object_removals where app_id = 'acme'`),
+    ];
+    const isGone = (file: string): boolean => gone.some(({ key }) => file.startsWith(key));
+    expect(files.filter((file) => !isGone(file))).toEqual(await source.filesOf('acme'));
+    expect(files.filter(isGone)).toEqual(former);
+  });
 });

@@ -70,7 +70,7 @@ export async function restoreTenants(
       ownership.onModuleInit();
       const source = typeof from === 'string' ? createReadStream(from) : from;
       const totals = await new Restore(database, store, ownership, options).read(source, report);
-      await auditOf(database).recordCommand(options.into ?? DEFAULT_TENANT, 'restore', options.into);
+      await auditOf(database).recordCommand(options.into ?? DEFAULT_TENANT, 'restore', restored(options));
       return totals;
     }),
   );
@@ -110,6 +110,12 @@ async function withDatabase<T>(
   } finally {
     await database.destroy();
   }
+}
+
+/** What the audit log says of a restore. */
+function restored({ into, replace }: RestoreOptions): string | null {
+  const words = [into, replace ? 'replace' : null].filter((word) => word !== null);
+  return words.length === 0 ? null : words.join(' ');
 }
 
 function auditOf(database: DataSource): AuditLog {

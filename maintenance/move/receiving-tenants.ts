@@ -12,6 +12,8 @@ export interface RestoreOptions {
   readonly into: string | null;
   /** Number of shards for tenants that do not exist yet; null for the number in the export. */
   readonly shards: number | null;
+  /** Whether the data of existing tenants is deleted first. */
+  readonly replace: boolean;
 }
 
 /** The tenant that receives the rows of an exported tenant. */
@@ -88,7 +90,7 @@ export async function requireEmpty(
       );
       if (rows.length > 0) {
         throw new StartRefused(
-          `The tenant "${tenant.appId}" is not empty (it has ${table.replaceAll('_', ' ')}): restore into another tenant with --into, or delete this one first`,
+          `The tenant "${tenant.appId}" is not empty (it has ${table.replaceAll('_', ' ')}): replace its data with --replace, or restore into another tenant with --into`,
         );
       }
     }

@@ -68,8 +68,9 @@ export async function planRestore(
   const database = (await schemaOf(dataSource)) === schema ? dataSource : null;
   const tenants = await receivingTenants(database, header, options, bucket);
   const tables = movedTables(dataSource);
-  if (database !== null && !(await isUnfinished(database, header.id)))
+  if (database !== null && !options.replace && !(await isUnfinished(database, header.id))) {
     await requireEmpty(database, tables, tenants);
+  }
   const rows = new RestoredRows(dataSource, new Map(tenants.map((tenant) => [tenant.source, tenant])));
   const contents = new Map(tenants.map((tenant) => [tenant.appId, emptyContent()]));
   for await (const section of reader.sections()) {

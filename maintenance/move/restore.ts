@@ -22,6 +22,7 @@ import {
   type RestoredTenant,
   type RestoreOptions,
 } from './receiving-tenants.js';
+import { emptyTenants, removeReplacedFiles } from './replaced-tenants.js';
 import { tenantOfFile } from './restore-plan.js';
 import { RestoreProgress } from './restore-progress.js';
 import { RestoredRows } from './restored-rows.js';
@@ -80,7 +81,8 @@ export class Restore {
       throw new StartRefused(access.kind === 'foreign' ? access.reason : 'STORAGE_READ_ONLY is set');
     }
     await changeSchema(this.dataSource, async (manager) => {
-      await requireEmpty(manager, movedTables(this.dataSource), tenants);
+      if (this.options.replace) await emptyTenants(manager, this.dataSource, header, tenants);
+      else await requireEmpty(manager, movedTables(this.dataSource), tenants);
       for (const [at, tenant] of tenants.entries()) await createTenant(manager, header.tenants[at], tenant);
       await this.enterSpaces(manager, header);
       // The revisions of new jobs must be larger than every restored revision.
@@ -166,10 +168,11 @@ export class Restore {
 
   /** Counts the statistics and builds the vector indexes. */
   private async finish(
-    { spaces }: ExportHeader,
+    header: ExportHeader,
     tenants: readonly RestoredTenant[],
     progress: RestoreProgress,
   ): Promise<void> {
+    const { spaces } = header;
     for (const appId of tenants.flatMap(shardIds)) {
       await this.dataSource.transaction((manager) =>
         withoutDeadline(manager, () => recountStatistics(manager, appId)),
@@ -181,6 +184,7 @@ export class Restore {
         const wanted = dimensions === undefined ? null : index(this.dataSource, dimensions);
         if (wanted !== null) await run(manager, wanted.creation());
       }
+      await removeReplacedFiles(manager, header);
       await progress.end(manager);
     });
     await run(this.dataSource, raw('analyze documents, chunks'));

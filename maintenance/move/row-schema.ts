@@ -19,7 +19,7 @@ const JSON_SHAPES: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   answer_feedback: { evidence: 'object', search: 'object' },
   api_keys: { quotas: 'object' },
   chunks: { metadata: 'object' },
-  conversations: { metadata: 'object', response: 'object', search: 'object' },
+  conversations: { bound: 'object', metadata: 'object', response: 'object', search: 'object' },
   documents: {
     access: 'object',
     additional_metadata: 'object',

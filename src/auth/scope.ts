@@ -1,11 +1,10 @@
 import type { Quotas } from '../config/quotas.js';
 import { Forbidden, Invalid, type Location } from '../errors/index.js';
 import { hash32 } from '../lexical/inverted-index.js';
+import { type Permission, PERMISSIONS } from './permissions.js';
 import type { TokenPolicy } from './token-policy.js';
 
-/** Permissions of a key. `admin` includes every other permission. */
-export const PERMISSIONS = ['read', 'query', 'write', 'admin'] as const;
-export type Permission = (typeof PERMISSIONS)[number];
+export { PERMISSIONS, type Permission } from './permissions.js';
 
 /** Tenant of the first admin key, of ADMIN_KEY and of AUTH_MODE=none. */
 export const DEFAULT_TENANT = 'default';

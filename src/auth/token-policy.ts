@@ -1,4 +1,4 @@
-import type { Permission } from './scope.js';
+import type { Permission } from './permissions.js';
 
 /**
  * What a token may be used for, and the permission of the key that each use needs. Each route names its use

@@ -24,10 +24,20 @@ export async function inDataFolder<T>(
     const reason = /^E[A-Z]+: ([^,]+), /.exec(message)?.[1];
     if (reason === undefined || path === undefined || !isWithin(folder, path)) throw error;
     throw new StartRefused(
-      `DATA_DIR ${folder} is not usable (${path}: ${reason}): grant this user write access, or set DATA_DIR (--data of lectern serve) to another folder`,
+      `DATA_DIR ${folder} is not usable (${path}: ${reason}): ${folderRemedy(folder, error)}`,
       { cause: error },
     );
   }
+}
+
+/** What makes a folder usable that belongs to another user or is on a read-only disk. */
+export function folderRemedy(folder: string, error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  const mend =
+    code === 'EROFS'
+      ? 'mount its file system writable'
+      : `give it to this user (as root: chown -R ${process.getuid?.() ?? 'USER'} ${folder})`;
+  return `${mend}, or set DATA_DIR (--data of lectern serve) to another folder`;
 }
 
 /** Tells whether an error of the file system or of PostgreSQL means that the disk is full (53100 is `disk_full`). */

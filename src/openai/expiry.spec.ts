@@ -1,3 +1,4 @@
+import { v7 } from 'uuid';
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { settingsWith } from '../../test/support/settings.js';
 import { StoredDocuments } from '../../test/support/stored-documents.js';
@@ -11,9 +12,10 @@ import { FileRepository } from './files/file.repository.js';
 import type { FileService } from './files/file.service.js';
 import type { VectorStoreService } from './vector-stores/vector-store.service.js';
 
-const LIVE = '0198c0de-0000-7000-8000-000000000001';
-const EXPIRED = '0198c0de-0000-7000-8000-000000000002';
-const LASTING = '0198c0de-0000-7000-8000-000000000003';
+// The time of an id is when the file was made.
+const LIVE = v7();
+const EXPIRED = v7();
+const LASTING = v7();
 
 describe('files and vector stores that expire', () => {
   let database: TestDatabase;

@@ -85,6 +85,7 @@ export class MoveInstallation {
     const restore = new Restore(this.database.dataSource, this.store, ownership, {
       into: null,
       shards: null,
+      replace: false,
       ...options,
     });
     await restore.read(source(), () => undefined);
@@ -95,7 +96,7 @@ export class MoveInstallation {
     return planRestore(
       Readable.from([bytes]),
       { dataSource: this.database.dataSource, schema: LAST_MIGRATION, bucket: this.store.bucket },
-      { into: null, shards: null, ...options },
+      { into: null, shards: null, replace: false, ...options },
       () => undefined,
     );
   }
@@ -127,6 +128,7 @@ export class MoveInstallation {
       deleted_items = [],
       detached_files = [],
       device_links = [],
+      document_events = [],
       ingestion_turns = [],
       provider_accounts = [],
       quota_counts = [],
@@ -144,6 +146,7 @@ export class MoveInstallation {
         deleted_items,
         detached_files,
         device_links,
+        document_events,
         ingestion_turns,
         provider_accounts,
         quota_counts,

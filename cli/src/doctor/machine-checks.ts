@@ -2,8 +2,8 @@ import { access, constants, readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { localUrl, packageRoot, type Settings } from '../../../src/index.js';
-import { findOffice } from '../../../src/parts.js';
-import { fail, ok, warn, type Check, type Finding } from './finding.js';
+import { findOffice, folderRemedy } from '../../../src/parts.js';
+import { fail, messageOf, ok, warn, type Check, type Finding } from './finding.js';
 import { pingAt } from './running-service.js';
 
 /** Checks Node. Runs before all other checks, because Node runs them. */
@@ -37,7 +37,7 @@ export function machineChecks(settings: Settings): Check[] {
   return [
     {
       name: 'data folder',
-      mend: `Give this user write permission on ${folder}, or set DATA_DIR (--data of lectern serve) to another folder`,
+      mend: 'Set DATA_DIR (--data of lectern serve) to another folder',
       look: () => dataFolder(folder),
     },
     {
@@ -55,7 +55,11 @@ export function machineChecks(settings: Settings): Check[] {
 
 async function dataFolder(folder: string): Promise<Finding> {
   const nearest = await existing(folder);
-  await access(nearest, constants.R_OK | constants.W_OK | constants.X_OK);
+  try {
+    await access(nearest, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    return fail(`${messageOf(error)}: ${folderRemedy(nearest, error)}`);
+  }
   return ok(nearest === folder ? folder : `${folder}, will be created at the first start`);
 }
 

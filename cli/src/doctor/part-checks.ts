@@ -11,6 +11,7 @@ import {
   connectDatabase,
   Embedder,
   EmbeddingModule,
+  inDataFolder,
   inEnvironment,
   isDistributed,
   knownModel,
@@ -82,8 +83,9 @@ async function database(settings: Settings): Promise<Finding> {
   if (embedded && !existsSync(folder)) return ok(`embedded, will be created in ${folder} at the first start`);
   let source;
   try {
-    source = await connectDatabase(settings);
+    source = await inDataFolder(settings, () => connectDatabase(settings));
   } catch (error) {
+    if (error instanceof StartRefused && !(error instanceof FolderInUse)) return fail(error.message);
     // A running service locks its embedded database. If the service answers, the database works.
     if (!(error instanceof FolderInUse)) throw error;
     if (await pingAt(localUrl(settings))) return ok('embedded, in use by the running service');

@@ -18,6 +18,8 @@ export interface Recognizable {
 export interface Recognition {
   readonly text: string;
   readonly lines: readonly RecognizedLine[];
+  /** Words that are probably right. */
+  readonly words: readonly string[];
   /** Whether most of the text may be wrong. */
   readonly isDoubtful: boolean;
 }
@@ -30,7 +32,7 @@ interface RecognizedLine {
 
 /** A reading of a picture in one orientation. */
 interface Reading extends Omit<Recognition, 'isDoubtful'> {
-  /** Number of characters in words that are probably right, and their share of all characters. */
+  /** Number of characters in `words`, and their share of all characters. */
   readonly certain: number;
   readonly share: number;
 }
@@ -59,7 +61,8 @@ export class TextRecognizer {
   async read({ image, pixels }: Recognizable): Promise<Recognition> {
     const upright = await this.readingOf(image);
     const best = upright.share >= GOOD ? upright : await this.turned(upright, pixels);
-    return { text: best.text, lines: best.lines, isDoubtful: best.text !== '' && best.share < CLEAR };
+    const { text, lines, words } = best;
+    return { text, lines, words, isDoubtful: text !== '' && best.share < CLEAR };
   }
 
   async close(): Promise<void> {
@@ -101,6 +104,7 @@ export class TextRecognizer {
       return {
         text: data.text.trim(),
         lines: lines.map(({ text, confidence }) => ({ text: text.trim(), confidence })),
+        words: sure.map(({ text }) => text),
         certain: certain ?? 0,
         share: (certain ?? 0) / Math.max(MIN_LETTERS, all ?? 0),
       };

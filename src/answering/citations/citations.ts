@@ -179,6 +179,7 @@ export class CitationWriter {
       return 'yes';
     }
     if (this.brackets === 'double' || CONTINUES.test(behind)) return 'no';
+    if (bracket.sources.length > 1 && this.surroundings.followsNameOfValue) return 'no';
     const mayStand =
       this.surroundings.endsStatement(blanks, opener) ||
       (bracket.form === 'worded' && this.surroundings.isAtLineStart());

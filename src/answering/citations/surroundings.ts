@@ -30,6 +30,10 @@ interface Span {
   content: string;
 }
 
+/** Words for a value that is written as numbers in brackets, and the verb after them: `the interval [1, 2]`. */
+const NAMES_VALUE =
+  /(?:^|\P{L})(?:interval|range|list|array|vector|tuple|matrix|intervall|bereich|liste|vektor|intervalle|plage|tableau|vecteur|intervalo|lista|rango|vetor|intervallo|vettore|интервал|диапазон|список|массив|вектор)(?: (?:is|are|ist|lautet|est|es|é|è))?$/iu;
+
 /**
  * Reads an answer from left to right and tells where a bracket is no citation: in code, formulas, addresses of links
  * and JSON. Each question is about the position after the text that was added.
@@ -97,6 +101,11 @@ export class Surroundings {
   /** Whether the position follows an equals sign, as in an assignment of a matrix. */
   get followsEquals(): boolean {
     return !this.afterMarker && /[=∈]/.test(this.previous);
+  }
+
+  /** Whether the position follows the name of a value that several numbers in brackets may be. */
+  get followsNameOfValue(): boolean {
+    return !this.afterMarker && NAMES_VALUE.test(this.tail.trimEnd());
   }
 
   /**

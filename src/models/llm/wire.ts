@@ -4,6 +4,7 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionTool,
 } from 'openai/resources/chat/completions';
+import { hasVisibleText } from '#reader';
 import type {
   ChatMessage,
   CompletionRequest,
@@ -85,7 +86,7 @@ function wireMessage({ role, content, toolCalls, toolCallId }: ChatMessage): Cha
 }
 
 function isBlank(text: string): boolean {
-  return text.trim() === '';
+  return !hasVisibleText(text);
 }
 
 function textOf(part: Exclude<ChatMessage['content'], string>[number]): string[] {

@@ -1,4 +1,4 @@
-import { drawn, greyPicture, rawPdf, stream } from '../../../../test/support/raw-pdf.js';
+import { drawn, escaped, greyPicture, rawPdf, stream } from '../../../../test/support/raw-pdf.js';
 import { DocumentReader } from '../document-reader.js';
 import { drawInGrey, type GreyPixels } from '../pdf/page-raster.js';
 import { PdfiumFile } from '../pdf/pdfium-file.js';
@@ -76,30 +76,83 @@ describe('a PDF without usable text', () => {
     for (const sentence of SENTENCES) expect(text).toContain(sentence);
   });
 
-  it('is recognised if its font maps glyphs to no characters', async () => {
+  /** Every other strip of rows is moved aside, so that nobody can read the letters. */
+  const torn = ({ data, width, height }: GreyPixels): GreyPixels => ({
+    data: data.map((_, at) => {
+      const row = Math.floor(at / width);
+      const aside = Math.floor(row / 4) % 2 === 0 ? 0 : 9;
+      return data[row * width + (((at % width) + aside) % width)] ?? 255;
+    }),
+    width,
+    height,
+  });
+  const pictured = ({ data, width, height }: GreyPixels): Uint8Array =>
+    rawPdf([{ content: 'q 612 0 0 792 0 0 cm /Scan Do Q', resources: '/XObject << /Scan 100 0 R >>' }], {
+      objects: [greyPicture(data, width, height)],
+    });
+
+  it('is doubtful only if most of the recognised text may be wrong', async () => {
+    const pixels = await picture();
+    const clear = await read(pictured(pixels));
+    expect(clear.properties).toMatchObject({ pages: [{ text_source: 'ocr' }] });
+    expect(JSON.stringify(clear.properties)).not.toContain('is_doubtful');
+    const wrong = await read(pictured(torn(pixels)));
+    expect(wrong.properties).toMatchObject({ pages: [{ text_source: 'ocr', is_doubtful: true }] });
+  });
+
+  it('is doubtful as an image too', async () => {
+    const { data, width, height } = torn(await picture());
+    const rgba = Uint8Array.from({ length: 4 * data.length }, (_, at) =>
+      at % 4 === 3 ? 255 : (data[at >> 2] ?? 0),
+    );
+    const { Transformer } = await import('@napi-rs/image');
+    const { properties } = await read(
+      await Transformer.fromRgbaPixels(rgba, width, height).png(),
+      'photo.png',
+    );
+    expect(properties).toMatchObject({ pages: [{ is_doubtful: true }] });
+  });
+
+  /** Lines in a font whose glyphs have names of their own. @param draws the letter that the glyph of a code draws */
+  function oddFont(lines: readonly string[], draws: (code: number) => number): Uint8Array {
     const named = Array.from({ length: 95 }, (_, at) => `/g${at}x`).join(' ');
     const font =
       '<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1000 1000] /FontMatrix [0.001 0 0 0.001 0 0] /FirstChar 32 ' +
       `/LastChar 126 /Widths [${'600 '.repeat(95)}] /Encoding << /Type /Encoding /Differences [32 ${named}] >> ` +
       `/CharProcs << ${Array.from({ length: 95 }, (_, at) => `/g${at}x ${200 + at} 0 R`).join(' ')} >> ` +
       '/Resources << /Font << /F2 4 0 R >> >> >>';
-    // Each glyph draws a letter of another font. The font has no mapping to characters.
     const glyphs = Array.from({ length: 95 }, (_, at) => {
-      const code = at + 32;
-      const hex = code.toString(16).padStart(2, '0');
+      const hex = draws(at + 32)
+        .toString(16)
+        .padStart(2, '0');
       return stream('', Buffer.from(`600 0 d0 BT /F2 1000 Tf <${hex}> Tj ET`));
     });
     const filler = Array.from({ length: 99 }, () => '<< >>');
-    const content = SENTENCES.map((text, at) => `BT /Odd 16 Tf 40 ${600 - at * 30} Td (${text}) Tj ET`).join(
-      '\n',
-    );
+    const content = lines
+      .map((text, at) => `BT /Odd 16 Tf 40 ${600 - at * 30} Td (${escaped(text)}) Tj ET`)
+      .join('\n');
     const bytes = rawPdf([{ content }], { objects: [font, ...filler, ...glyphs] });
-    const named2 = Buffer.from(bytes)
+    const withFont = Buffer.from(bytes)
       .toString('latin1')
       .replace('/F2 4 0 R >>  >>', '/F2 4 0 R /Odd 100 0 R >>  >>');
-    const { text, properties } = await read(Uint8Array.from(Buffer.from(named2, 'latin1')));
+    return Uint8Array.from(Buffer.from(withFont, 'latin1'));
+  }
+
+  it('is recognised if its codes are not those of the letters that it shows', async () => {
+    const shift = (code: number, by: number): number => 32 + ((code - 32 + by + 95) % 95);
+    const garbled = SENTENCES.map((text) =>
+      String.fromCharCode(...Array.from(text, (letter) => shift(letter.charCodeAt(0), 29))),
+    );
+    const { text, properties } = await read(oddFont(garbled, (code) => shift(code, -29)));
     for (const sentence of SENTENCES) expect(text).toContain(sentence);
     expect(properties).toMatchObject({ pages: [{ text_source: 'ocr' }] });
+  });
+
+  it('keeps its text if the picture shows the same words, though the font has no mapping', async () => {
+    const { text, properties } = await read(oddFont(SENTENCES, (code) => code));
+    expect(text.split(/\n+/)).toEqual(SENTENCES);
+    expect(properties).toMatchObject({ pages: [{ text_source: 'text' }] });
+    expect(JSON.stringify(properties)).not.toContain('is_doubtful');
   });
 });
 

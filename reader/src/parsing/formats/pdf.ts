@@ -3,6 +3,7 @@ import { joinPages, type Parser, type Source } from '../parser.js';
 import { attachmentsOf, type AttachedFile } from '../pdf/attachments.js';
 import { openPdf, pdfProperties } from '../pdf/open-pdf.js';
 import { partsOf, partsOfText, type PageParts } from '../pdf/page-edges.js';
+import { joinLines } from '../pdf/page-text.js';
 import { PageReader, type PageReading } from '../pdf/page-reader.js';
 import { textsOfPages } from '../pdf/pdf-pages-text.js';
 import { PdfiumFile } from '../pdf/pdfium-file.js';
@@ -15,13 +16,15 @@ interface PageFacts {
   readonly height: number;
   /** Absent if the page has no text. */
   text_source?: 'text' | 'ocr';
-  /** Whether most of the recognised text may be wrong. Absent: false. */
+  /** Whether most of the text may be wrong. Absent: false. */
   is_doubtful?: true;
   /** Number of characters that a viewer does not show. Absent: 0. */
   readonly hidden_characters?: number;
 }
 
-type Unread = Pick<PageReading, 'lines' | 'bottom' | 'top' | 'recognition'> & { readonly index: number };
+type Unread = Pick<PageReading, 'lines' | 'bottom' | 'top' | 'recognition' | 'doubtfulFonts'> & {
+  readonly index: number;
+};
 
 /**
  * CPU time per page. Opening a page takes 1 ms, plus the time to find the page among its siblings in the page tree,
@@ -46,9 +49,11 @@ export const parsePdf: Parser = async ({ bytes, allow, onProgress, parseInner })
       allow(SECONDS_PER_PAGE);
       const page = await pdf.getPage(number);
       const { width, height } = page.getViewport({ scale: 1 });
-      const { lines, bottom, top, recognition, hiddenCharacters, attached } = await reader.read(page);
+      const { hiddenCharacters, attached, ...reading } = await reader.read(page);
+      const { lines, bottom, top } = reading;
       files.push(...attached);
-      if (recognition !== 'none') unread.push({ index: parts.length, lines, bottom, top, recognition });
+      if (reading.recognition !== 'none' || reading.doubtfulFonts !== undefined)
+        unread.push({ index: parts.length, ...reading });
       parts.push(partsOf(lines, bottom, top));
       facts.push({
         page_number: number,
@@ -88,21 +93,35 @@ async function recognize(
   if (unread.length === 0) return;
   const recognized = new RecognizedPages(file);
   try {
-    for (const [done, { index, lines, bottom, top, recognition }] of unread.entries()) {
+    for (const [done, page] of unread.entries()) {
       allow(SECONDS_PER_PICTURE);
-      const page =
-        recognition === 'page'
-          ? await recognized.page(index + 1)
-          : await recognized.pictures(index + 1, lines, bottom, top);
-      const own = facts[index];
-      if (page !== undefined && own !== undefined) {
-        parts[index] = partsOfText(page.text);
-        own.text_source = 'ocr';
-        if (page.isDoubtful) own.is_doubtful = true;
+      const found = await recognizedText(recognized, page);
+      const own = facts[page.index];
+      if (found !== undefined && own !== undefined) {
+        if (found.text !== undefined) {
+          parts[page.index] = partsOfText(found.text);
+          own.text_source = 'ocr';
+        }
+        if (found.isDoubtful) own.is_doubtful = true;
       }
       onProgress(done + 1, unread.length);
     }
   } finally {
     await recognized.close();
   }
+}
+
+/** @returns undefined if the text of the page stays; without a text, only whether it may be wrong */
+async function recognizedText(
+  recognized: RecognizedPages,
+  { index, lines, bottom, top, recognition, doubtfulFonts }: Unread,
+): Promise<{ readonly text?: string; readonly isDoubtful: boolean } | undefined> {
+  const number = index + 1;
+  if (recognition === 'page') return recognized.page(number);
+  if (doubtfulFonts !== undefined) {
+    const { text, page } = await recognized.doubtful(number, joinLines(lines), doubtfulFonts);
+    if (text === 'wrong') return page;
+    if (text === 'unknown') return { isDoubtful: true };
+  }
+  return recognition === 'pictures' ? recognized.pictures(number, lines, bottom, top) : undefined;
 }

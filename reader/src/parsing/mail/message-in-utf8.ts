@@ -1,5 +1,6 @@
 import { charsetOf } from '../sniff/declared-encoding.js';
 import { decodeText, likelyEncoding, type DecodedText } from '../sniff/decode-text.js';
+import { isPdfFile, RTF, startsWith, ZIP } from '../sniff/signatures.js';
 import { fromBase64, fromQuotedPrintable, headerInUtf8 } from './header-words.js';
 import { nameOf, PartHeader } from './part-header.js';
 
@@ -175,8 +176,10 @@ function leadOf(source: Buffer): number {
 
 const WHITE = new Set([0x20, 0x09, 0x0d, 0x0a]);
 
-/** Signatures of files that a message may send as text. */
-const SIGNATURES = ['%PDF-', '{\\rtf', 'PK'];
+/** Whether a part that a message sends as text is a file of another type. */
+function isOtherFile(bytes: Uint8Array): boolean {
+  return [RTF, ZIP].some((signature) => startsWith(bytes, signature)) || isPdfFile(bytes, null);
+}
 
 /** @returns null if the text needs no decoding, or if the bytes are not text */
 function textOfPart(
@@ -192,9 +195,7 @@ function textOfPart(
         : text;
   const isAscii = !bytes.some((byte) => byte > 0x7f || byte === 0x1b || byte === 0);
   // A file declares its encoding itself, unless the message does.
-  const isFile =
-    isAttachment &&
-    (charset === undefined || SIGNATURES.some((start) => bytes.toString('latin1', 0, 8).startsWith(start)));
+  const isFile = isAttachment && (charset === undefined || isOtherFile(bytes));
   if (isAscii || isFile) return null;
   return decodeText(transferEncoding === 'base64' ? bytes : withoutEmptyLine(bytes), charset);
 }

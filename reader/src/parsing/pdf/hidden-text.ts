@@ -1,4 +1,4 @@
-import type { PageRectangle } from './page-rectangle.js';
+import { containsCentre, type PageRectangle } from './page-rectangle.js';
 import type { Colour, PageObject } from './page-objects.js';
 import { contrastIn, type GreyPixels } from './page-raster.js';
 
@@ -43,7 +43,8 @@ export function shownText(objects: readonly PageObject[], layers: Layers, draw: 
   const isBlank = (text: PageObject): boolean => contrastIn((pixels ??= draw()), innerPart(text)) <= BLANK;
   for (let index = 0; index < objects.length; index += 1) {
     const text = objects[index];
-    if (text?.kind !== 'text' || text.width === 0 || text.height === 0) continue; // a space
+    if (text?.kind !== 'text' || (layers.areAllOn && !page.maySuspect(index))) continue;
+    if (text.width === 0 || text.height === 0) continue; // a space
     const isOff = text.layers.some((name) => layers.off.has(name));
     if (isOff) hidden.add(text.object);
     else if (text.isInvisible) {
@@ -73,12 +74,18 @@ class Page {
   private readonly covers = bands();
   private readonly texts = bands();
 
+  /** Position of the last rectangle or picture. */
+  private lastCover = -1;
+  private readonly backgrounds = new Map<string, Colour>([[WHITE.join(), WHITE]]);
+
   constructor(private readonly objects: readonly PageObject[]) {
     const hasInvisible = objects.some(({ isInvisible }) => isInvisible);
     for (let index = 0; index < objects.length; index += 1) {
       const object = objects[index];
       if (object === undefined || (object.kind === 'text' && (object.isInvisible || !hasInvisible))) continue;
       const own = object.kind === 'text' ? this.texts : this.covers;
+      if (object.kind !== 'text') this.lastCover = index;
+      if (object.kind === 'path') this.backgrounds.set(object.colour.join(), object.colour);
       const last = bandAt(object.top + object.height);
       for (let band = bandAt(object.top); band <= last; band += 1) own[band]?.push({ index, object });
     }
@@ -102,6 +109,15 @@ class Page {
         ({ index: at, object }) => at > index && object.kind !== 'path' && contains(object, text),
       )
     );
+  }
+
+  /** Whether a text may be hidden wherever it stands. Tells this of most texts without their places, which take time. */
+  maySuspect(index: number): boolean {
+    const text = this.objects[index];
+    if (text === undefined) return false;
+    if (text.isInvisible || index < this.lastCover || text.colour[3] <= TRANSPARENT) return true;
+    for (const colour of this.backgrounds.values()) if (isSameColour(text.colour, colour)) return true;
+    return false;
   }
 
   /** Whether a text has the colour of its background, or something is drawn over it. */
@@ -136,11 +152,6 @@ function near(drawn: readonly Drawn[][], text: PageObject): readonly Drawn[] {
 
 function isSameColour(a: Colour, b: Colour): boolean {
   return [0, 1, 2].every((at) => Math.abs((a[at] ?? 0) - (b[at] ?? 0)) <= SAME_COLOUR);
-}
-
-function containsCentre(outer: PageRectangle, inner: PageRectangle): boolean {
-  const [x, y] = [inner.left + inner.width / 2, inner.top + inner.height / 2];
-  return x >= outer.left && x <= outer.left + outer.width && y >= outer.top && y <= outer.top + outer.height;
 }
 
 function contains(outer: PageRectangle, text: PageRectangle): boolean {

@@ -2,10 +2,15 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { PDFDocumentProxy } from 'pdfjs-dist';
 import { ParseFailure } from '../parse-failure.js';
+import { loadPdfJs } from './pdf-js.js';
 
 /** End mark of a PDF; some writers append data after it. */
 const END_MARK = '%%EOF';
 const END_WINDOW = 4_096;
+
+export function hasPdfEnd(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.subarray(-END_WINDOW)).includes(END_MARK);
+}
 
 /**
  * Opens a PDF without network, scripts or system fonts: character maps and fonts come from the installed package. Takes
@@ -14,10 +19,10 @@ const END_WINDOW = 4_096;
  * @throws ParseFailure if the file is encrypted, truncated or damaged.
  */
 export async function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
-  if (!Buffer.from(bytes.subarray(-END_WINDOW)).includes(END_MARK)) {
+  if (!hasPdfEnd(bytes)) {
     throw new ParseFailure('The PDF is truncated: upload the whole file again.');
   }
-  const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs'); // the build that runs on Node 20
+  const { getDocument } = await loadPdfJs();
   const assets = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
   try {
     return await getDocument({
@@ -49,7 +54,7 @@ export async function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
 
 /** Document properties; only text entries are used. */
 export async function pdfProperties(pdf: PDFDocumentProxy): Promise<Record<string, unknown>> {
-  const { PDFDateString } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+  const { PDFDateString } = await loadPdfJs();
   const { info } = await pdf.getMetadata();
   const entries = info as Record<string, unknown>;
   const text = (name: string): string | undefined => {

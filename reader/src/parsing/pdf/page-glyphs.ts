@@ -17,6 +17,8 @@ export interface Glyph {
   readonly angle: number;
   /** Number of the word in PDFium's segmentation. */
   readonly word: number;
+  /** The text object that draws the glyph. */
+  readonly object: number;
   /** Whether the font has no character for the glyph. */
   readonly isUnmapped: boolean;
 }
@@ -56,12 +58,9 @@ export class PageGlyphs {
     return this.file.onPage(pageNumber, (page) => this.onPage(page)) ?? [];
   }
 
-  /**
-   * @param page a page that PDFium has opened
-   * @param hidden text objects to leave out
-   */
-  onPage(page: number, hidden: ReadonlySet<number> = new Set()): Glyph[] {
-    return this.file.onTextOf(page, (textPage) => this.read(textPage, hidden)) ?? [];
+  /** @param page a page that PDFium has opened */
+  onPage(page: number): Glyph[] {
+    return this.file.onTextOf(page, (textPage) => this.read(textPage)) ?? [];
   }
 
   /**
@@ -80,7 +79,7 @@ export class PageGlyphs {
     this.file.close();
   }
 
-  private read(textPage: number, hidden: ReadonlySet<number>): Glyph[] {
+  private read(textPage: number): Glyph[] {
     const { module } = this.file;
     const glyphs: Glyph[] = [];
     const count = module._FPDFText_CountChars(textPage);
@@ -88,14 +87,15 @@ export class PageGlyphs {
     for (let index = 0; index < count; index += 1) {
       const found = module._FPDFText_GetUnicode(textPage, index);
       const isHyphen = found === LINE_END_HYPHEN && module._FPDFText_IsHyphen(textPage, index) === 1;
-      const code = isHyphen ? HYPHEN : found;
+      const low = isHighSurrogate(found) ? module._FPDFText_GetUnicode(textPage, index + 1) : 0;
+      const code = isHyphen ? HYPHEN : codePointOf(found, low);
       const glyph = this.glyph(textPage, index, code, word);
+      if (code !== found && !isHyphen) index += 1;
       const isUnmapped = glyph.isUnmapped && glyph.right > glyph.left;
       // PDFium marks word and line ends with characters without a width.
       if (!isUnmapped && (code < FIRST_PRINTABLE || (code === FIRST_PRINTABLE && glyph.right <= glyph.left)))
         word += 1;
-      else if (hidden.size === 0 || !hidden.has(module._FPDFText_GetTextObject(textPage, index)))
-        glyphs.push(glyph);
+      else glyphs.push(glyph);
     }
     return withLigaturesInPlace(glyphs);
   }
@@ -160,6 +160,7 @@ export class PageGlyphs {
       size: module._FPDFText_GetFontSize(textPage, index) * (Math.hypot(c, d) || 1),
       angle: angle * DEGREES,
       word,
+      object: module._FPDFText_GetTextObject(textPage, index),
       isUnmapped: module._FPDFText_HasUnicodeMapError(textPage, index) === 1,
     };
   }
@@ -188,6 +189,15 @@ function withLigaturesInPlace(glyphs: Glyph[]): Glyph[] {
     start = end;
   }
   return glyphs;
+}
+
+/** PDFium has two characters for a letter outside of the basic plane. */
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code < 0xdc00;
+}
+
+function codePointOf(code: number, low: number): number {
+  return low >= 0xdc00 && low < 0xe000 ? 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00) : code;
 }
 
 function characterOf(code: number): string {

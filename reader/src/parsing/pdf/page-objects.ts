@@ -98,22 +98,47 @@ function collect(
   }
   const kind = KINDS[type];
   if (kind === undefined || (kind === 'path' && !isFilledRectangle(file, object))) return;
-  const place = placeOf(reading, object, matrix);
-  const isThin = place.width < MIN_SIDE || place.height < MIN_SIDE;
-  if (kind === 'path' && isThin) return;
   const mode = kind === 'text' ? module._FPDFTextObj_GetTextRenderMode(object) : 0;
-  const { left, top, width, height } = place; // a spread takes longer than all calls of PDFium
-  objects.push({
-    left,
-    top,
-    width,
-    height,
-    object,
-    kind,
-    colour: kind === 'text' || kind === 'path' ? colourOf(file, object, mode === STROKED) : BLACK,
-    isInvisible: mode === INVISIBLE || mode === CLIPPING,
-    layers: own,
-  });
+  const colour = kind === 'text' || kind === 'path' ? colourOf(file, object, mode === STROKED) : BLACK;
+  const isInvisible = mode === INVISIBLE || mode === CLIPPING;
+  const drawn = new DrawnObject(reading, object, matrix, kind, colour, isInvisible, own);
+  if (kind !== 'path' || (drawn.width >= MIN_SIDE && drawn.height >= MIN_SIDE)) objects.push(drawn);
+}
+
+/** Reads its place when it is asked for. The page must be open. */
+class DrawnObject implements PageObject {
+  private place: PageRectangle | undefined;
+
+  constructor(
+    private readonly reading: Reading,
+    readonly object: number,
+    private readonly matrix: Matrix,
+    readonly kind: PageObject['kind'],
+    readonly colour: Colour,
+    readonly isInvisible: boolean,
+    readonly layers: readonly string[],
+  ) {}
+
+  get left(): number {
+    return this.rectangle().left;
+  }
+
+  get top(): number {
+    return this.rectangle().top;
+  }
+
+  get width(): number {
+    return this.rectangle().width;
+  }
+
+  get height(): number {
+    return this.rectangle().height;
+  }
+
+  private rectangle(): PageRectangle {
+    this.place ??= placeOf(this.reading, this.object, this.matrix);
+    return this.place;
+  }
 }
 
 /** Written without iterators and temporary arrays, because a page may have thousands of objects. */

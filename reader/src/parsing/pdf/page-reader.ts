@@ -1,12 +1,13 @@
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
 import type { TextItem, TextMarkedContent } from 'pdfjs-dist/types/src/display/api.js';
 import { attachedTo, hasAttachments, type AttachedFile } from './attachments.js';
+import { mayHaveCloseLabels, withLabelsApart } from './close-labels.js';
 import { formValuesOf } from './form-values.js';
 import { runsOfGlyphs } from './glyph-runs.js';
 import { shownText, type Layers } from './hidden-text.js';
 import { turned } from './layout/directions.js';
 import type { TextRun } from './layout/segments.js';
-import { isIllegible } from './legible.js';
+import { isDoubtful, isIllegible } from './legible.js';
 import { PageGlyphs, type Glyph } from './page-glyphs.js';
 import { objectsOf } from './page-objects.js';
 import { drawInGrey } from './page-raster.js';
@@ -15,6 +16,7 @@ import type { PdfiumFile } from './pdfium-file.js';
 import { pictureShare } from './picture-share.js';
 import { needsGlyphs } from './repeated-text.js';
 import { hasRightToLeft, isRightToLeft, logicalRuns, mirrored } from './right-to-left.js';
+import { edgesOf } from './upright-page.js';
 import { UnmappedFonts } from './unmapped-fonts.js';
 
 /** What is read from a page without OCR. */
@@ -26,6 +28,8 @@ export interface PageReading {
   /** Number of characters that a viewer does not show. */
   readonly hiddenCharacters: number;
   readonly recognition: Recognition;
+  /** Fonts whose characters may be wrong; undefined if the text of the page is certain. */
+  readonly doubtfulFonts?: ReadonlySet<string> | undefined;
   readonly attached: readonly AttachedFile[];
 }
 
@@ -90,9 +94,12 @@ export class PageReader {
     const lines = linesOfPage(all);
     const recognition = recognitionOf(lines.map(({ text }) => text).join('\n'), drawn);
     const isIgnored = recognition === 'page';
+    const { bottom, top } = edgesOf(page);
     return {
       lines: isIgnored ? [] : lines,
-      ...edgesOf(page),
+      doubtfulFonts: !isIgnored && isDoubtful(drawn.unmapped) ? text.fonts : undefined,
+      bottom,
+      top,
       hiddenCharacters: drawn.hiddenCharacters,
       recognition,
       attached: drawn.hasAttachments ? await attachedTo(page) : [],
@@ -114,14 +121,19 @@ export class PageReader {
       const isCrowded = objects.length > MAX_OBJECTS && shown.hidden.size === 0;
       const unmapped = isCrowded ? 0 : this.fonts.shareOn(file, handle, fonts);
       const isOtherDirection = hasRightToLeft(runs);
-      if (isCrowded || (!isOtherDirection && shown.hidden.size === 0 && !needsGlyphs(runs)))
-        return { runs, hiddenCharacters: 0, unmapped, ...own };
       const reader = new PageGlyphs(file);
-      const glyphs = reader.onPage(handle, shown.hidden);
-      const hiddenCharacters =
-        shown.hidden.size === 0 ? 0 : visibleIn(reader.onPage(handle)) - visibleIn(glyphs);
+      if (isCrowded || (!isOtherDirection && shown.hidden.size === 0 && !needsGlyphs(runs))) {
+        const isClose = !isCrowded && mayHaveCloseLabels(runs, objects, edgesOf(page));
+        const apart = isClose ? withLabelsApart(runs, reader.onPage(handle), page.rotate) : runs;
+        return { runs: apart, hiddenCharacters: 0, unmapped, ...own };
+      }
+      const all = reader.onPage(handle);
+      const glyphs = all.filter(({ object }) => !shown.hidden.has(object));
+      const hiddenCharacters = visibleIn(all) - visibleIn(glyphs);
       const upright = (run: TextRun): TextRun => turned(run, -page.rotate);
-      const logical = isOtherDirection ? logicalRuns(glyphs, runs) : runsOfGlyphs(glyphs).map(upright);
+      const logical = isOtherDirection
+        ? logicalRuns(glyphs, runs)
+        : withLabelsApart(runsOfGlyphs(glyphs).map(upright), glyphs, page.rotate);
       const isUsable = logical.length > 0 || hiddenCharacters > 0;
       return { runs: isUsable ? logical : runs, hiddenCharacters, unmapped, ...own };
     });
@@ -146,8 +158,8 @@ function visibleIn(glyphs: readonly Glyph[]): number {
   return glyphs.filter(({ character }) => character.trim() !== '').length;
 }
 
-function recognitionOf(text: string, { pictures, hasTextLayer, unmapped }: DrawnText): Recognition {
-  if (text === '' || isIllegible(text, unmapped)) return 'page';
+function recognitionOf(text: string, { pictures, hasTextLayer }: DrawnText): Recognition {
+  if (text === '' || isIllegible(text)) return 'page';
   if (pictures < MIN_PICTURES) return 'none';
   const characters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
   if (characters > MAX_CHARACTERS * pictures) return 'none';
@@ -227,13 +239,4 @@ async function layersOf(pdf: PDFDocumentProxy): Promise<Layers> {
   const on = new Set(layers.filter(({ isOn }) => isOn).map(({ name }) => name));
   const off = layers.filter(({ isOn }) => !isOn).map(({ name }) => name);
   return { off: new Set(off.filter((name) => name !== '' && !on.has(name))), areAllOn: off.length === 0 };
-}
-
-function edgesOf({ view, rotate }: PDFPageProxy): Pick<PageReading, 'bottom' | 'top'> {
-  const [left = 0, bottom = 0, right = 0, top = 0] = view;
-  const corners = [
-    [left, bottom],
-    [right, top],
-  ].map(([x = 0, y = 0]) => turned({ str: '', x, y, width: 0, size: 0 }, -rotate).y);
-  return { bottom: Math.min(...corners), top: Math.max(...corners) };
 }

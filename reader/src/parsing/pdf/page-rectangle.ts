@@ -14,3 +14,8 @@ export function around(rectangles: readonly PageRectangle[]): PageRectangle {
   const bottom = Math.max(...rectangles.map((one) => one.top + one.height));
   return { left, top, width: right - left, height: bottom - top };
 }
+
+export function containsCentre(outer: PageRectangle, inner: PageRectangle): boolean {
+  const [x, y] = [inner.left + inner.width / 2, inner.top + inner.height / 2];
+  return x >= outer.left && x <= outer.left + outer.width && y >= outer.top && y <= outer.top + outer.height;
+}

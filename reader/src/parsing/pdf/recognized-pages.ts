@@ -1,6 +1,7 @@
 import { TextRecognizer, type Recognition } from '../text-recognizer.js';
 import { pgmOf } from '../turned-pixels.js';
 import { joinLines, type TextLine } from './page-text.js';
+import { compared, type Comparison } from './legible.js';
 import { pageForRecognition } from './page-images.js';
 import type { PdfiumFile } from './pdfium-file.js';
 
@@ -18,6 +19,8 @@ const HEAD = 0.15;
 
 export class RecognizedPages {
   private readonly recognizer = new TextRecognizer();
+  /** Fonts of pages whose text is right, though their glyphs seem to have no characters. */
+  private readonly rightFonts = new Set<string>();
 
   constructor(private readonly file: PdfiumFile) {}
 
@@ -30,6 +33,25 @@ export class RecognizedPages {
   async page(pageNumber: number): Promise<RecognizedPage | undefined> {
     const found = await this.recognize(pageNumber, true);
     return found === undefined || found.text === '' ? undefined : found;
+  }
+
+  /**
+   * Recognises a page whose text may be wrong, and compares the words.
+   *
+   * @param fonts fonts of the page. If they were right on another page, nothing is recognised.
+   * @returns the recognised page, unless the text is right
+   */
+  async doubtful(
+    pageNumber: number,
+    text: string,
+    fonts: ReadonlySet<string>,
+  ): Promise<{ readonly text: Comparison; readonly page?: RecognizedPage }> {
+    if ([...fonts].every((font) => this.rightFonts.has(font))) return { text: 'right' };
+    const page = await this.recognize(pageNumber, true);
+    if (page === undefined) return { text: 'unknown' };
+    const comparison = compared(text, page.words, page.isDoubtful);
+    if (comparison === 'right') for (const font of fonts) this.rightFonts.add(font);
+    return { text: comparison, page };
   }
 
   /**

@@ -10,6 +10,7 @@ import { charsetOf } from './declared-encoding.js';
 import { decodeText, type DecodedText } from './decode-text.js';
 import { markedEncoding } from './encodings.js';
 import { textualType } from './file-names.js';
+import { COMPOUND_FILE, isPdfFile, PDF, PDF_TYPE, RTF, startsWith, ZIP } from './signatures.js';
 
 export interface Sniffed {
   readonly contentType: string;
@@ -26,7 +27,9 @@ export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
   if (bytes.length === 0) throw new ParseFailure('The file is empty: upload it again with its content.');
   const declared = charsetOf(hints.declaredType) ?? promisedFormat(hints.filename)?.encoding;
   const named = isNamedText(bytes, hints.filename) ? decodeText(bytes, declared) : null;
-  const binary = named === null && !isUnmistakableText(bytes) ? await binaryType(bytes) : undefined;
+  const isPdf = named === null && isPdfFile(bytes, hints.filename);
+  const isText = named !== null || (!isPdf && isUnmistakableText(bytes));
+  const binary = isPdf ? PDF_TYPE : isText ? undefined : await binaryType(bytes);
   if (binary !== undefined) {
     refuseWrongName(binary, hints.filename);
     return { contentType: binary, decoded: null };
@@ -51,21 +54,17 @@ export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
 }
 
 /**
- * Whether the bytes are valid UTF-8 without a signature of PDF or Rich Text. A shorter binary signature at the start of
- * valid UTF-8 is a coincidence.
+ * Whether the bytes are valid UTF-8 without a signature of Rich Text. A shorter binary signature at the start of valid
+ * UTF-8 is a coincidence.
  */
 function isUnmistakableText(bytes: Uint8Array): boolean {
-  return isUtf8(bytes) && !bytes.includes(0) && !isPdfOrRtf(bytes);
+  return isUtf8(bytes) && !bytes.includes(0) && !startsWith(bytes, RTF);
 }
 
 /** Whether the name has a text extension, and the bytes have no NUL and no signature of PDF or RTF. */
 function isNamedText(bytes: Uint8Array, filename: string | null | undefined): boolean {
   if (promisedFormat(filename)?.isText !== true || bytes.includes(0)) return false;
-  return !isPdfOrRtf(bytes) || isUtf8(bytes);
-}
-
-function isPdfOrRtf(bytes: Uint8Array): boolean {
-  return [PDF, RTF].some((signature) => startsWith(bytes, signature));
+  return ![PDF, RTF].some((signature) => startsWith(bytes, signature)) || isUtf8(bytes);
 }
 
 /** The type of bytes with a signature; undefined for text and unknown formats. */
@@ -76,15 +75,6 @@ async function binaryType(bytes: Uint8Array): Promise<string | undefined> {
   if (startsWith(bytes, RTF)) return 'application/rtf';
   const found = await fileTypeFromBuffer(bytes);
   return found === undefined || isTextual(found.mime) ? undefined : found.mime;
-}
-
-const PDF = Buffer.from('%PDF-', 'latin1');
-const RTF = Buffer.from('{\\rtf', 'latin1');
-const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');
-const COMPOUND_FILE = Buffer.from('d0cf11e0a1b11ae1', 'hex');
-
-function startsWith(bytes: Uint8Array, signature: Buffer): boolean {
-  return signature.equals(bytes.subarray(0, signature.length));
 }
 
 /** Refuses a file with the extension of another format, for example after a failed download or a wrong export. */

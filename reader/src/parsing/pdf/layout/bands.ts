@@ -136,11 +136,14 @@ function withoutTable(
 }
 
 function edgesOf(rows: readonly Row[]): readonly [left: number, right: number] {
-  const segments = rows.flatMap((row) => row.segments);
-  return [
-    segments.reduce((least, segment) => Math.min(least, segment.left), Infinity),
-    segments.reduce((most, segment) => Math.max(most, segment.right), -Infinity),
-  ];
+  let [left, right] = [Infinity, -Infinity];
+  for (const { segments } of rows) {
+    for (const segment of segments) {
+      left = Math.min(left, segment.left);
+      right = Math.max(right, segment.right);
+    }
+  }
+  return [left, right];
 }
 
 function isTableRow(row: Row | undefined, left: number, middle: number, right: number): boolean {

@@ -24,21 +24,24 @@ export function rowsOf(segments: readonly Segment[]): Row[] {
   return rows.map(rowOf);
 }
 
-export function rowOf(segments: readonly Segment[]): Row {
-  const largest = segments.reduce((a, b) => (b.size > a.size ? b : a));
-  return {
-    segments: [...segments].sort((a, b) => a.left - b.left),
-    y: largest.y,
-    size: largest.size,
-  };
+function rowOf(segments: readonly Segment[]): Row {
+  return { ...largestOf(segments), segments: [...segments].sort((a, b) => a.left - b.left) };
+}
+
+function largestOf(segments: readonly Segment[]): Pick<Row, 'y' | 'size'> {
+  const { y, size } = segments.reduce((a, b) => (b.size > a.size ? b : a));
+  return { y, size };
 }
 
 /** Rows without the segments that do not match. Rows that become empty are left out. */
 export function rowsWith(rows: readonly Row[], matches: (segment: Segment) => boolean): Row[] {
-  return rows.flatMap(({ segments }) => {
-    const own = segments.filter(matches);
-    return own.length === 0 ? [] : [rowOf(own)];
-  });
+  const matching: Row[] = [];
+  for (const row of rows) {
+    const own = row.segments.filter(matches);
+    if (own.length === row.segments.length) matching.push(row);
+    else if (own.length > 0) matching.push({ ...largestOf(own), segments: own });
+  }
+  return matching;
 }
 
 /** Gap between cells, and between cells that were not drawn one after the other, in font sizes. */

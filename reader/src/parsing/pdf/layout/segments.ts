@@ -56,7 +56,9 @@ export function segmentsOf(runs: readonly TextRun[]): Segment[] {
       const order = segments.length;
       segments.push({ text: str.trim(), left: x, right: x + width, y, size, order, lastOrder: order });
     } else {
-      const space = isSpaced || gap > size * SPACE || /^\s/.test(str) ? ' ' : '';
+      const isApart =
+        isSpaced || gap > size * SPACE || /^\s/.test(str) || isNextLabel(last.text, str, gap / size);
+      const space = isApart ? ' ' : '';
       const isExponent = isSuperscript(last, run) && (space === '' || /\d$/.test(last.text));
       segments[segments.length - 1] = {
         ...last,
@@ -69,6 +71,13 @@ export function segmentsOf(runs: readonly TextRun[]): Segment[] {
     isSpaced = /\s$/.test(str);
   }
   return segments;
+}
+
+/** Minimum overlap of two numbers that are labels of their own, in font sizes. Parts of one number do not overlap. */
+const LABELS_OVERLAP = 0.1;
+
+function isNextLabel(text: string, next: string, gap: number): boolean {
+  return gap < -LABELS_OVERLAP && /\p{N}$/u.test(text) && /^\p{N}/u.test(next);
 }
 
 /** Maximum font size and minimum rise of a superscript, as shares of the line's font size. */

@@ -1,0 +1,2 @@
+/** The package has no types of its worker, which is only loaded. */
+declare module 'pdfjs-dist/legacy/build/pdf.worker.mjs';
