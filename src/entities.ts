@@ -3,6 +3,8 @@ import { ApiKeyEntity } from './auth/api-key.entity.js';
 import { AuditEntryEntity } from './auth/audit/audit-entry.entity.js';
 import { AuditSealEntity } from './auth/audit/audit-seal.entity.js';
 import { AppEntity } from './auth/app.entity.js';
+import { BrowserSessionEntity, DeviceLinkEntity } from './auth/people/browser-session.entity.js';
+import { ProviderAccountEntity } from './auth/people/provider-account.entity.js';
 import { RateLimitEntity } from './auth/rate-limit.entity.js';
 import { ChunkEntity, CorpusStatsEntity, TermStatsEntity } from './chunks/chunk.entity.js';
 import { DocumentEntity, DocumentTextEntity, MetadataOrderEntity } from './corpus/document.entity.js';
@@ -34,10 +36,12 @@ export const entities = [
   AppEntity,
   AuditEntryEntity,
   AuditSealEntity,
+  BrowserSessionEntity,
   ChunkEntity,
   CorpusStatsEntity,
   DeletedItemEntity,
   DetachedFileEntity,
+  DeviceLinkEntity,
   DocumentEntity,
   DocumentEventEntity,
   DocumentSummaryEntity,
@@ -57,6 +61,7 @@ export const entities = [
   MetadataOrderEntity,
   ObjectRemovalEntity,
   PageEntity,
+  ProviderAccountEntity,
   QuotaCountEntity,
   RateLimitEntity,
   ConversationEntity,

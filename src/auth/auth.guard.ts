@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import { Forbidden } from '../errors/index.js';
 import { Authenticator } from './authenticator.js';
+import { credentialsOf } from './credentials.js';
 import type { Permission, Scope } from './scope.js';
 import type { TokenPolicy, TokenUse } from './token-policy.js';
 
@@ -60,7 +61,7 @@ export class AuthGuard implements CanActivate {
   async admit(request: FastifyRequest, access: Access, uses: readonly TokenUse[] = []): Promise<void> {
     const isOpen = access === 'open' || (access === ADMIN_OR_LOOPBACK && isFromThisMachine(request));
     if (!isOpen) {
-      const scope = await this.authenticator.authenticate(request.headers.authorization, request.ip);
+      const scope = await this.authenticator.authenticate(credentialsOf(request));
       request.scope = { ...scope, touched: [] };
       const countsAll = access === ADMIN_OR_LOOPBACK;
       requirePermission(scope, countsAll ? 'admin' : access, uses);

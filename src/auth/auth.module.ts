@@ -16,6 +16,14 @@ import { BrowserTokenService } from './browser-token.service.js';
 import { FirstKey } from './first-key.js';
 import { KeyRepository } from './key.repository.js';
 import { KeyService } from './key.service.js';
+import { AccessTokens } from './people/access-tokens.js';
+import { BrowserSessionRepository } from './people/browser-session.repository.js';
+import { BrowserSessions } from './people/browser-sessions.js';
+import { IdentityProvider } from './people/identity-provider.js';
+import { OidcRenewals } from './people/oidc-renewals.js';
+import { OidcSignIn } from './people/oidc-sign-in.js';
+import { PeopleRepository } from './people/people.repository.js';
+import { PeopleService } from './people/people.service.js';
 import { SignInService } from './sign-in.service.js';
 import { SigningSecret } from './signing-secret.js';
 import { UnfinishedRestores } from './unfinished-restores.js';
@@ -41,6 +49,14 @@ import { WrongKeys } from './wrong-keys.js';
     BrowserTokenService,
     WrongKeys,
     UnfinishedRestores,
+    PeopleRepository,
+    PeopleService,
+    IdentityProvider,
+    AccessTokens,
+    BrowserSessionRepository,
+    OidcRenewals,
+    BrowserSessions,
+    OidcSignIn,
     Authenticator,
     AuthGuard,
     { provide: APP_GUARD, useExisting: AuthGuard },
@@ -51,10 +67,13 @@ import { WrongKeys } from './wrong-keys.js';
     AuditLog,
     AuthGuard,
     Authenticator,
+    BrowserSessions,
     BrowserTokenService,
     RefusalCounts,
     KeyRepository,
     KeyService,
+    OidcSignIn,
+    PeopleRepository,
     SignInService,
     SigningSecret,
     WrongKeys,

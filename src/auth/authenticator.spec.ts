@@ -1,7 +1,9 @@
 import { openTestDatabase, type TestDatabase } from '../../test/support/database.js';
 import { settingsWith } from '../../test/support/settings.js';
+import { peopleWhoSignIn } from '../../test/support/people-who-sign-in.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { Authenticator, LIVENESS_TTL_MS } from './authenticator.js';
+import type { Credentials } from './credentials.js';
 import { KeyRepository } from './key.repository.js';
 import { KeyService, type IssuedKey } from './key.service.js';
 import type { Permission } from './scope.js';
@@ -17,6 +19,12 @@ const ADMIN_KEY = 'kR7mP2wX9qT4vB8nL5sD';
 
 const NO_LOG = { recordAll: () => Promise.resolve() } as unknown as AuditLog;
 
+/** A request with an `Authorization` header. */
+function sent(authorization: string | undefined, address: string): Credentials {
+  const page = { method: 'GET', host: 'localhost', origin: undefined, site: undefined };
+  return { authorization, session: undefined, proxy: null, address, ...page };
+}
+
 describe('Authenticator', () => {
   let database: TestDatabase;
   let keys: KeyService;
@@ -31,12 +39,15 @@ describe('Authenticator', () => {
   afterAll(() => database.close());
 
   function authenticator(environment: Record<string, string> = {}): Authenticator {
+    const settings = settingsWith(environment);
+    const wrongKeys = new WrongKeys(new RefusalCounts(NO_LOG));
     return new Authenticator(
-      settingsWith(environment),
+      settings,
       secret,
       repository,
-      new WrongKeys(new RefusalCounts(NO_LOG)),
+      wrongKeys,
       new UnfinishedRestores(database.dataSource),
+      ...peopleWhoSignIn(settings, secret, repository, database.dataSource, wrongKeys),
     );
   }
 
@@ -50,7 +61,7 @@ describe('Authenticator', () => {
 
   it('returns tenant, permissions and id of a key', async () => {
     const { token, stored } = await issue(['read', 'query']);
-    expect(await authenticator().authenticate(`Bearer ${token}`, ADDRESS)).toEqual({
+    expect(await authenticator().authenticate(sent(`Bearer ${token}`, ADDRESS))).toEqual({
       appId: 'acme',
       groups: [],
       reach: 'all',
@@ -70,13 +81,17 @@ describe('Authenticator', () => {
       status: 503,
       message: expect.stringContaining('run "lectern restore" again with the same export') as string,
     };
-    await expect(authenticator().authenticate(`Bearer ${token}`, ADDRESS)).rejects.toMatchObject(refusal);
+    await expect(authenticator().authenticate(sent(`Bearer ${token}`, ADDRESS))).rejects.toMatchObject(
+      refusal,
+    );
     await database.dataSource.query('delete from api_keys where jti = $1', [stored.id]);
-    await expect(authenticator().authenticate(`Bearer ${token}`, ADDRESS)).rejects.toMatchObject(refusal);
+    await expect(authenticator().authenticate(sent(`Bearer ${token}`, ADDRESS))).rejects.toMatchObject(
+      refusal,
+    );
     const { token: other } = await issue();
-    await expect(authenticator().authenticate(`Bearer ${other}`, ADDRESS)).resolves.toBeDefined();
+    await expect(authenticator().authenticate(sent(`Bearer ${other}`, ADDRESS))).resolves.toBeDefined();
     await database.dataSource.query(`delete from service_state where name = 'restore:x'`);
-    await expect(authenticator().authenticate(`Bearer ${token}`, ADDRESS)).rejects.toMatchObject({
+    await expect(authenticator().authenticate(sent(`Bearer ${token}`, ADDRESS))).rejects.toMatchObject({
       status: 401,
     });
   });
@@ -84,14 +99,14 @@ describe('Authenticator', () => {
   it("reads permissions from the key's row, not from the token", async () => {
     const { token, stored } = await issue(['admin']);
     await database.dataSource.query("update api_keys set permissions = '{read}' where jti = $1", [stored.id]);
-    const { permissions } = await authenticator().authenticate(`Bearer ${token}`, ADDRESS);
+    const { permissions } = await authenticator().authenticate(sent(`Bearer ${token}`, ADDRESS));
     expect([...permissions]).toEqual(['read']);
   });
 
   it('returns the number of shards of the tenant', async () => {
     const { token } = await issue(['read'], 'large');
     await database.dataSource.query("update apps set shards = 8 where app_id = 'large'");
-    const { shards } = await authenticator().authenticate(`Bearer ${token}`, ADDRESS);
+    const { shards } = await authenticator().authenticate(sent(`Bearer ${token}`, ADDRESS));
     expect(shards).toBe(8);
   });
 
@@ -106,7 +121,7 @@ describe('Authenticator', () => {
     const { token } = await issue();
     const subject = authenticator({ ADMIN_KEY });
     const statusOf = (key: string, address = ADDRESS): Promise<unknown> =>
-      subject.authenticate(`Bearer ${key}`, address).then(
+      subject.authenticate(sent(`Bearer ${key}`, address)).then(
         () => 200,
         (error: unknown) => (error as { status: number }).status,
       );
@@ -123,30 +138,32 @@ describe('Authenticator', () => {
 
   it('accepts the scheme in any case', async () => {
     const { token } = await issue();
-    expect((await authenticator().authenticate(`bearer ${token}`, ADDRESS)).appId).toBe('acme');
+    expect((await authenticator().authenticate(sent(`bearer ${token}`, ADDRESS))).appId).toBe('acme');
   });
 
   it('grants admin every permission', async () => {
     const { token } = await issue(['admin']);
-    const { permissions } = await authenticator().authenticate(`Bearer ${token}`, ADDRESS);
+    const { permissions } = await authenticator().authenticate(sent(`Bearer ${token}`, ADDRESS));
     expect([...permissions].sort()).toEqual(['admin', 'query', 'read', 'write']);
   });
 
   it.each([undefined, '', 'Bearer', 'Bearer ', 'Basic abc', 'Bearer a b', 'Token x'])(
     'rejects the header %j',
     async (header) => {
-      await expect(authenticator().authenticate(header, ADDRESS)).rejects.toMatchObject({ status: 401 });
+      await expect(authenticator().authenticate(sent(header, ADDRESS))).rejects.toMatchObject({
+        status: 401,
+      });
     },
   );
 
   it('rejects a revoked key shortly after revocation, even when it was just in use', async () => {
     const { token, stored } = await issue();
     const subject = authenticator();
-    await subject.authenticate(`Bearer ${token}`, ADDRESS);
+    await subject.authenticate(sent(`Bearer ${token}`, ADDRESS));
     await keys.revoke({ appId: 'acme' }, stored.id);
     expect(LIVENESS_TTL_MS).toBeLessThan(1_000);
     const isRefused = (): Promise<boolean> =>
-      subject.authenticate(`Bearer ${token}`, ADDRESS).then(
+      subject.authenticate(sent(`Bearer ${token}`, ADDRESS)).then(
         () => false,
         (error: unknown) => (error as Error).message === 'The API key was revoked',
       );
@@ -156,7 +173,7 @@ describe('Authenticator', () => {
   it('rejects a validly signed key without a row', async () => {
     const { token, stored } = await issue();
     await database.dataSource.query('delete from api_keys where jti = $1', [stored.id]);
-    await expect(authenticator().authenticate(`Bearer ${token}`, ADDRESS)).rejects.toMatchObject({
+    await expect(authenticator().authenticate(sent(`Bearer ${token}`, ADDRESS))).rejects.toMatchObject({
       status: 401,
     });
   });
@@ -165,7 +182,7 @@ describe('Authenticator', () => {
     const { token, stored } = await issue(['read'], 'acme');
     await expect(keys.revoke({ appId: 'other' }, stored.id)).rejects.toMatchObject({ status: 404 });
     expect((await keys.list({ appId: 'other' })).map(({ id }) => id)).not.toContain(stored.id);
-    expect((await authenticator().authenticate(`Bearer ${token}`, ADDRESS)).appId).toBe('acme');
+    expect((await authenticator().authenticate(sent(`Bearer ${token}`, ADDRESS))).appId).toBe('acme');
   });
 
   it('gives an unknown and a malformed key id the same error', async () => {
@@ -178,27 +195,29 @@ describe('Authenticator', () => {
     const { token } = await issue();
     const lookedUp = jest.spyOn(repository, 'grantOf');
     const subject = authenticator();
-    await Promise.all(Array.from({ length: 20 }, () => subject.authenticate(`Bearer ${token}`, ADDRESS)));
+    await Promise.all(
+      Array.from({ length: 20 }, () => subject.authenticate(sent(`Bearer ${token}`, ADDRESS))),
+    );
     expect(lookedUp).toHaveBeenCalledTimes(1);
     lookedUp.mockRestore();
   });
 
   it('grants ADMIN_KEY every permission in the default tenant', async () => {
     const subject = authenticator({ ADMIN_KEY });
-    expect(await subject.authenticate(`Bearer ${ADMIN_KEY}`, ADDRESS)).toMatchObject({
+    expect(await subject.authenticate(sent(`Bearer ${ADMIN_KEY}`, ADDRESS))).toMatchObject({
       appId: 'default',
       keyId: 'admin-key',
     });
-    await expect(subject.authenticate(`Bearer ${ADMIN_KEY}x`, ADDRESS)).rejects.toMatchObject({
+    await expect(subject.authenticate(sent(`Bearer ${ADMIN_KEY}x`, ADDRESS))).rejects.toMatchObject({
       status: 401,
     });
-    await expect(authenticator().authenticate(`Bearer ${ADMIN_KEY}`, ADDRESS)).rejects.toMatchObject({
+    await expect(authenticator().authenticate(sent(`Bearer ${ADMIN_KEY}`, ADDRESS))).rejects.toMatchObject({
       status: 401,
     });
   });
 
   it('requires no key with AUTH_MODE=none', async () => {
-    expect(await authenticator({ AUTH_MODE: 'none' }).authenticate(undefined, ADDRESS)).toMatchObject({
+    expect(await authenticator({ AUTH_MODE: 'none' }).authenticate(sent(undefined, ADDRESS))).toMatchObject({
       appId: 'default',
       keyId: 'none',
     });

@@ -7,8 +7,12 @@ import { countLookup } from '../telemetry/metrics.js';
 import { looksLikeBrowserToken, readBrowserToken, TOKEN_PURPOSE } from './browser-token.js';
 import { ExpiredKey, readApiKey, WrongKey, type KeyReference } from './api-key.js';
 import { KeyRepository, type KeyGrant } from './key.repository.js';
+import { type Credentials, isFromElsewhere } from './credentials.js';
 import { isWithin } from './networks.js';
-import { DEFAULT_TENANT, type DocumentBound, scopeOf, type Scope } from './scope.js';
+import { ACCESS_TOKEN_ID, AccessTokens } from './people/access-tokens.js';
+import { BrowserSessions } from './people/browser-sessions.js';
+import { PeopleService } from './people/people.service.js';
+import { DEFAULT_TENANT, type DocumentBound, type LentRights, scopeOf, type Scope } from './scope.js';
 import { permissionsFor, TOKEN_USES } from './token-policy.js';
 import { SigningSecret } from './signing-secret.js';
 import { UnfinishedRestores } from './unfinished-restores.js';
@@ -36,6 +40,8 @@ export interface Holder {
   readonly groups?: readonly string[];
   /** Set if the key is ADMIN_KEY: the link ends when ADMIN_KEY is changed. */
   readonly mark?: string;
+  /** Set if the link was made with an access token: the link ends with the token. */
+  readonly lent?: LentRights;
 }
 
 const REVOKED = 'The API key was revoked';
@@ -44,7 +50,10 @@ const REVOKED = 'The API key was revoked';
 const NO_KEY = 'none';
 const ADMIN_KEY_ID = 'admin-key';
 
-/** Authenticates a request by its `Authorization` header. */
+/**
+ * Authenticates a request by its `Authorization` header: a key, a browser token, or an access token of the identity
+ * provider. Without the header, by the cookie of a browser that is signed in, or by the proxy that signed the person in.
+ */
 @Injectable()
 export class Authenticator {
   /** Cached grants by key. An entry without a grant belongs to a key that is unknown, revoked or expired. */
@@ -57,6 +66,9 @@ export class Authenticator {
     keys: KeyRepository,
     private readonly wrongKeys: WrongKeys,
     private readonly restores: UnfinishedRestores,
+    private readonly accessTokens: AccessTokens,
+    private readonly sessions: BrowserSessions,
+    private readonly people: PeopleService,
   ) {
     this.adminKey = settings.ADMIN_KEY === undefined ? undefined : digest(settings.ADMIN_KEY);
     this.known = new LRUCache({
@@ -73,23 +85,40 @@ export class Authenticator {
   /**
    * Returns the scope of a request.
    *
-   * @param address of the client
    * @throws Unauthorized with a reason that reveals nothing about other keys; Forbidden if the key may not be used from
    *   this address; TooManyRequests after too many wrong keys, see {@link WrongKeys}; Unavailable while a
    *   restore into the tenant is not finished.
    */
-  async authenticate(authorization: string | undefined, address: string): Promise<Scope> {
+  async authenticate(credentials: Credentials): Promise<Scope> {
     if (this.settings.AUTH_MODE === 'none') return scopeOf(DEFAULT_TENANT, ['admin'], NO_KEY);
-    if (authorization === undefined) {
-      throw new Unauthorized('No API key: send it as "Authorization: Bearer <API_KEY>"');
-    }
-    const token = BEARER.exec(authorization)?.[1];
-    if (token === undefined) {
-      throw new Unauthorized('The Authorization header is malformed: expected "Bearer <API_KEY>"');
-    }
-    const scope = await this.identify(token, address);
+    const scope = await this.scopeOfCredentials(credentials);
     await this.restores.requireFinished(scope.appId);
     return scope;
+  }
+
+  private async scopeOfCredentials(credentials: Credentials): Promise<Scope> {
+    const { authorization, session, proxy, address } = credentials;
+    if (authorization !== undefined) {
+      const token = BEARER.exec(authorization)?.[1];
+      if (token !== undefined) return this.identify(token, address);
+      throw new Unauthorized('The Authorization header is malformed: expected "Bearer <API_KEY>"');
+    }
+    if (session === undefined && proxy === null) {
+      throw new Unauthorized('No API key: send it as "Authorization: Bearer <API_KEY>"');
+    }
+    if (isFromElsewhere(credentials, this.settings.PUBLIC_URL))
+      throw new Forbidden('A page of another site may not use the sign-in of this browser');
+    if (session !== undefined) return this.scopeOfRow(await this.sessions.keyOf(session), address);
+    if (proxy !== null && 'identity' in proxy) {
+      return this.scopeOfRow(await this.people.admit(proxy.identity), address);
+    }
+    throw new Unauthorized(proxy?.refusal ?? 'Nobody is signed in');
+  }
+
+  /** Returns the scope of a key that its person does not hold: all rights of its row. */
+  private async scopeOfRow(key: KeyReference, address: string): Promise<Scope> {
+    const grant = await this.grantOf(key, address);
+    return scopeOf(key.appId, grant.permissions, key.id, grant);
   }
 
   /**
@@ -100,6 +129,7 @@ export class Authenticator {
     if (this.settings.AUTH_MODE === 'none') return scopeOf(DEFAULT_TENANT, ['admin'], NO_KEY);
     if (this.isAdminKey(token)) return scopeOf(DEFAULT_TENANT, ['admin'], ADMIN_KEY_ID);
     try {
+      if (this.accessTokens.takes(token)) return await this.accessTokens.scopeOf(token);
       return await this.scopeOfKey(token, address);
     } catch (error) {
       if (error instanceof WrongKey) this.wrongKeys.count(address);
@@ -109,7 +139,7 @@ export class Authenticator {
   }
 
   /** Returns what a link must say of the caller who makes it, for {@link scopeOfHolder}. */
-  holderOf({ keyId, endUserId, reach, token: bound, policy, groups }: Scope): Holder {
+  holderOf({ keyId, endUserId, reach, token: bound, policy, groups, lent }: Scope): Holder {
     const [mark] = keyId === ADMIN_KEY_ID ? this.adminKeyMarks() : [];
     return {
       keyId,
@@ -118,6 +148,7 @@ export class Authenticator {
       ...(bound !== undefined && { bound }),
       ...(policy !== undefined && { groups }),
       ...(mark !== undefined && { mark }),
+      ...(lent !== undefined && { lent }),
     };
   }
 
@@ -132,6 +163,7 @@ export class Authenticator {
     if (keyId === ADMIN_KEY_ID) {
       return this.adminKeyMarks().includes(mark) ? scopeOf(appId, ['read'], keyId) : undefined;
     }
+    if (keyId === ACCESS_TOKEN_ID) return this.accessTokens.scopeOfLent(appId, holder);
     const grant = await this.lookUp({ appId, id: keyId }, endUserId);
     if (grant === undefined) return undefined;
     const { permissions, shards } = grant;

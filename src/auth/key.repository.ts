@@ -25,6 +25,16 @@ export interface KeyGrant {
   readonly shards: number;
   readonly expiresAt: Date | null;
   readonly allowance: KeyAllowance;
+  /** Whether the key is that of an account at an identity provider. Nobody holds such a key. */
+  readonly isAccount: boolean;
+}
+
+/** What a link opens. */
+export interface OpenedKey {
+  readonly name: string;
+  readonly endUserId: string | null;
+  readonly permissions: readonly Permission[];
+  readonly expiresAt: Date;
 }
 
 /** SQL condition: the key `k` is not revoked and, by the clock of the database, has not expired. */
@@ -45,7 +55,11 @@ export class KeyRepository {
       this.keys.manager,
       sql`select k.permissions, k.end_user_id as "endUserId", k.networks, a.shards,
             array(select m.group_id from group_members m
-                  where m.app_id = ${appId} and m.end_user_id = coalesce(k.end_user_id, ${person}) order by 1) as groups,
+                  where m.app_id = ${appId} and m.end_user_id = coalesce(k.end_user_id, ${person})
+                  union select unnest(o.groups) from provider_accounts o
+                  where o.app_id = ${appId} and o.key_id = k.jti order by 1) as groups,
+            exists (select from provider_accounts o
+                    where o.app_id = ${appId} and o.key_id = k.jti) as "isAccount",
             k.expires_at as "expiresAt",
             jsonb_build_object('quotas', k.quotas, 'models', k.models, 'maxAnswerTokens', k.max_answer_tokens) as allowance
           from api_keys k join apps a on a.app_id = k.app_id
@@ -57,6 +71,17 @@ export class KeyRepository {
   /** Whether a tenant exists and is not being removed. */
   hasTenant(appId: string): Promise<boolean> {
     return this.keys.manager.existsBy(AppEntity, { appId, shards: MoreThan(0), removingSince: IsNull() });
+  }
+
+  /** @param id a key id of a scope, which need not be that of a row */
+  async find(appId: string, id: string): Promise<{ name: string; isAccount: boolean } | null> {
+    const [key] = await run<{ name: string; isAccount: boolean }>(
+      this.keys.manager,
+      sql`select k.name, exists (select from provider_accounts o
+                                 where o.app_id = ${appId} and o.key_id = k.jti) as "isAccount"
+          from api_keys k where k.app_id = ${appId} and k.jti::text = ${id}`,
+    );
+    return key ?? null;
   }
 
   async list(appId: string): Promise<ApiKeyEntity[]> {
@@ -94,15 +119,18 @@ export class KeyRepository {
     return rows.length > 0;
   }
 
-  /** Returns the key of a valid sign-in link, without using the link up. */
-  async findSignIn({ appId, id }: KeyReference, secret: Buffer): Promise<ApiKeyEntity | null> {
-    const found = await run(
+  /** Returns what a valid link opens: a sign-in link, or one to another device. Does not use the link up. */
+  async findSignIn({ appId, id }: KeyReference, secret: Buffer): Promise<OpenedKey | undefined> {
+    const [found] = await run<OpenedKey>(
       this.keys.manager,
-      sql`select k.jti from api_keys k
-          where k.app_id = ${appId} and k.jti = ${id}::uuid and k.sign_in_hash = ${secret}
-            and k.sign_in_expires_at > now() and ${WORKS}`,
+      sql`select k.name, k.end_user_id as "endUserId", k.permissions,
+            case when k.sign_in_hash = ${secret} then k.sign_in_expires_at else d.expires_at end as "expiresAt"
+          from api_keys k left join device_links d on d.app_id = ${appId} and d.key_id = k.jti
+          where k.app_id = ${appId} and k.jti = ${id}::uuid and ${WORKS}
+            and (k.sign_in_hash = ${secret} and k.sign_in_expires_at > now()
+                 or d.secret_hash = ${secret} and d.expires_at > now())`,
     );
-    return found.length === 0 ? null : this.keys.findOneBy({ appId, id });
+    return found;
   }
 
   /** Consumes a sign-in link. @returns the key of the link; null if the link is unknown, used, expired or replaced */

@@ -41,6 +41,8 @@ export interface Scope {
   readonly tokenId?: string | undefined;
   /** Private things of persons that a request of an administrator touched, for the audit log; undefined outside a request. */
   readonly touched?: Touched[] | undefined;
+  /** Set if the request was made with an access token of the identity provider, instead of a key. */
+  readonly lent?: LentRights | undefined;
   /** What the key may use; undefined: what the settings allow. */
   readonly allowance?: KeyAllowance | undefined;
 }
@@ -50,6 +52,17 @@ export interface Touched {
   readonly kind: 'document' | 'talk';
   readonly id: string;
   readonly endUserId: string;
+}
+
+/** The rights of an access token, which end with it. */
+export interface LentRights {
+  /** The account at the provider. */
+  readonly subject: string;
+  readonly name: string;
+  /** The groups that the provider names. */
+  readonly groups: readonly string[];
+  /** In seconds since 1970. */
+  readonly expiresAt: number;
 }
 
 /** What a key may use instead of what the settings allow. null: as in the settings. */
@@ -84,11 +97,25 @@ export function scopeOf(
     token,
     policy,
     tokenId,
+    lent,
     allowance,
   }: Partial<Omit<Scope, 'appId' | 'permissions' | 'keyId'>> = {},
 ): Scope {
   const permissions = new Set(granted.includes('admin') ? PERMISSIONS : granted);
-  return { appId, shards, permissions, keyId, endUserId, groups, reach, token, policy, tokenId, allowance };
+  return {
+    appId,
+    shards,
+    permissions,
+    keyId,
+    endUserId,
+    groups,
+    reach,
+    token,
+    policy,
+    tokenId,
+    lent,
+    allowance,
+  };
 }
 
 /** Returns the scope of the service itself, for a check that must not depend on what the caller may read. */

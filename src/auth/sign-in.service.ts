@@ -1,10 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { parse as parseUuid, validate as isUuid } from 'uuid';
+import { validate as isUuid } from 'uuid';
 import { HandOuts } from '../access/hand-outs.js';
 import { userPrincipal } from '../access/principal.js';
-import { NotFound, Unauthorized } from '../errors/index.js';
-import { signApiKey, type KeyReference } from './api-key.js';
+import { Conflict, NotFound, Unauthorized } from '../errors/index.js';
+import { signApiKey } from './api-key.js';
+import { newCode, readCode } from './people/one-time-code.js';
 import { expiryAfter, type IssuedKey } from './key.service.js';
 import { KeyRepository } from './key.repository.js';
 import { requireFullReach, type Permission, type Scope } from './scope.js';
@@ -23,9 +23,6 @@ export interface Invitation {
   readonly permissions: readonly Permission[];
   readonly expiresAt: Date;
 }
-
-const ID_BYTES = 16;
-const SECRET_BYTES = 32;
 
 /**
  * Gives people their keys in exchange for one-time codes. A code works once and for a limited time. A code consists of
@@ -55,15 +52,17 @@ export class SignInService {
   ): Promise<SignInCode> {
     const grant = isUuid(id) ? await this.keys.grantOf({ appId, id }) : undefined;
     if (grant === undefined) throw new NotFound('Key not found');
+    if (grant.isAccount) {
+      throw new Conflict('The person signs in at the identity provider, and needs no link');
+    }
     if (grant.endUserId === null) requireFullReach(by);
     else await this.handOuts.require(by, userPrincipal(grant.endUserId));
-    const secret = randomBytes(SECRET_BYTES);
+    const { text: code, hash } = newCode(appId, id);
     const asked = expiryAfter(lifetimeSeconds);
     const expiresAt = grant.expiresAt !== null && grant.expiresAt < asked ? grant.expiresAt : asked;
-    if (!(await this.keys.setSignIn(appId, id, hashOf(secret), expiresAt))) {
+    if (!(await this.keys.setSignIn(appId, id, hash, expiresAt))) {
       throw new NotFound('Key not found');
     }
-    const code = Buffer.concat([parseUuid(id), secret, Buffer.from(appId)]).toString('base64url');
     const { permissions, endUserId } = grant;
     return { code, expiresAt, permissions, endUserId };
   }
@@ -74,11 +73,10 @@ export class SignInService {
    * @throws the errors of {@link keyOf}
    */
   async invitationOf(code: string, address: string): Promise<Invitation> {
-    const { key, secret } = read(code);
-    const stored = key === null ? null : await this.keys.findSignIn(key, hashOf(secret));
-    if (stored?.signInExpiresAt == null) throw this.invalid(address);
-    const { name, endUserId, permissions, signInExpiresAt: expiresAt } = stored;
-    return { name, endUserId, permissions, expiresAt };
+    const key = readCode(code);
+    const stored = key === null ? undefined : await this.keys.findSignIn(key, key.hash);
+    if (stored === undefined) throw this.invalid(address);
+    return stored;
   }
 
   /**
@@ -88,28 +86,17 @@ export class SignInService {
    * codes.
    */
   async keyOf(code: string, address: string): Promise<IssuedKey> {
-    const { key, secret } = read(code);
-    const stored = key === null ? null : await this.keys.takeSignIn(key, hashOf(secret));
+    const key = readCode(code);
+    const stored = key === null ? null : await this.keys.takeSignIn(key, key.hash);
     if (stored?.expiresAt == null) throw this.invalid(address);
     const { appId, id, permissions, endUserId, expiresAt } = stored;
     const claims = { appId, id, permissions, endUserId, expiresAt };
     return { stored, token: await signApiKey(claims, this.secret.forApiKeys()) };
   }
 
-  private invalid(address: string): Unauthorized {
+  /** Counts a wrong code. @returns the error for it */
+  invalid(address: string): Unauthorized {
     this.wrongKeys.count(address, 'sign_in.refused');
     return new Unauthorized('The sign-in link was used already, has expired, or is not complete');
   }
-}
-
-function read(code: string): { readonly key: KeyReference | null; readonly secret: Buffer } {
-  const bytes = Buffer.from(code, 'base64url');
-  const secret = bytes.subarray(ID_BYTES, ID_BYTES + SECRET_BYTES);
-  const appId = bytes.subarray(ID_BYTES + SECRET_BYTES).toString();
-  if (appId === '' || appId.includes('\0')) return { key: null, secret };
-  return { key: { appId, id: bytes.toString('hex', 0, ID_BYTES) }, secret };
-}
-
-function hashOf(secret: Buffer): Buffer {
-  return createHash('sha256').update(secret).digest();
 }

@@ -2,6 +2,7 @@ import { resolve, sep } from 'node:path';
 import { type ChunkBudget, type ChunkSizes, contextTokens, FILES_AT_ONCE, USUAL_CHUNKS } from '#reader';
 import { localModel } from './local-models.js';
 import type { Settings } from './settings.js';
+import { signInProblems } from './sign-in-problems.js';
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
@@ -18,6 +19,7 @@ export function problemsOf(settings: Settings): string[] {
     ...folderProblems(settings),
     ...secretProblems(settings),
     ...bindingProblems(settings),
+    ...signInProblems(settings),
     ...adapterProblems(settings),
     ...chunkProblems(settings),
   ];

@@ -110,8 +110,8 @@ export function url(
   );
 }
 
-export function list(meaning: string): Setting<readonly string[]> {
-  return setting(meaning, '', (raw) =>
+export function list(meaning: string, fallback = ''): Setting<readonly string[]> {
+  return setting(meaning, fallback, (raw) =>
     raw
       .split(',')
       .map((part) => part.trim())

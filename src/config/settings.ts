@@ -12,6 +12,7 @@ import {
   type Setting,
 } from './definition.js';
 import { FLOWS, STOCKS } from './quotas.js';
+import { signInDefinition } from './sign-in-settings.js';
 
 /** Every environment variable of the service. `.env.example` is generated from it, in this order. */
 export const definition = {
@@ -203,6 +204,7 @@ export const definition = {
   TRUST_PROXY: networks(
     'Reverse proxies whose X-Forwarded-For names the client: addresses, ranges, or loopback, linklocal, uniquelocal; comma-separated.',
   ),
+  ...signInDefinition,
   CORS_ORIGINS: list('Origins from which browsers may call the API, comma-separated.'),
   PLAYGROUND: flag('Playground at /.', true),
   DOCS: flag('Swagger UI at /docs, OpenAPI document at /openapi.json.', true),

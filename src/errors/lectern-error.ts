@@ -7,18 +7,20 @@ export abstract class LecternError extends Error {
   readonly code: string | undefined;
   readonly param: string | undefined;
   readonly isLasting: boolean;
+  readonly challenge: string | undefined;
 
   /** @param retryAfterSeconds value of the header `Retry-After`, which responses with 429 and 503 have */
   constructor(
     message: string,
     readonly retryAfterSeconds?: number,
-    { code, param, isLasting = false, ...options }: LecternErrorOptions = {},
+    { code, param, isLasting = false, challenge, ...options }: LecternErrorOptions = {},
   ) {
     super(message, options);
     this.name = new.target.name;
     this.code = code;
     this.param = param;
     this.isLasting = isLasting;
+    this.challenge = challenge;
   }
 }
 
@@ -31,6 +33,8 @@ export interface LecternErrorOptions extends ErrorOptions {
    * Whether retries fail until somebody changes the settings. The response then has the header `X-Should-Retry: false`.
    */
   readonly isLasting?: boolean;
+  /** Value of the header `WWW-Authenticate`; a 401 without one has `Bearer`. */
+  readonly challenge?: string;
 }
 
 export class BadRequest extends LecternError {

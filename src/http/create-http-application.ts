@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AuditLog } from '../auth/audit/audit-log.js';
+import { readProxyIdentities } from '../auth/people/proxy-identity.js';
 import { AuthGuard } from '../auth/auth.guard.js';
 import type { Settings } from '../config/settings.js';
 import { printJson } from '../json/exact-json.js';
@@ -67,6 +68,7 @@ export async function createHttpApplication(
   app.get(Draining).install(fastify);
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) installRequestSpans(fastify);
   if (settings.AUTH_MODE === 'none') refuseForeignHosts(fastify, settings);
+  readProxyIdentities(fastify, settings);
   refuseBeforeBody(fastify, app.get(AuthGuard));
   app.get(RateLimit).install(fastify);
   installRequestObserver(fastify, app.get(RequestObserver));
@@ -97,6 +99,7 @@ function corsOf({ CORS_ORIGINS }: Settings): FastifyCorsOptions {
     strictPreflight: false,
     exposedHeaders: [
       'X-Request-Id',
+      'WWW-Authenticate',
       'Server-Timing',
       'Retry-After',
       'X-Should-Retry',

@@ -12,6 +12,8 @@ export interface ErrorDescription {
   readonly param?: string;
   /** Set if retries fail until somebody changes the settings. */
   readonly isLasting?: true;
+  /** Value of `WWW-Authenticate`, see `LecternError`. */
+  readonly challenge?: string;
 }
 
 /**
@@ -41,7 +43,7 @@ export function describeError(error: unknown, requestId: string): ErrorDescripti
 }
 
 function describeOurs(error: LecternError): ErrorDescription {
-  const { status, message, retryAfterSeconds, code, param, isLasting } = error;
+  const { status, message, retryAfterSeconds, code, param, isLasting, challenge } = error;
   return {
     status,
     detail: message,
@@ -49,6 +51,7 @@ function describeOurs(error: LecternError): ErrorDescription {
     ...(code === undefined ? {} : { code }),
     ...(param === undefined ? {} : { param }),
     ...(isLasting ? { isLasting } : {}),
+    ...(challenge === undefined ? {} : { challenge }),
   };
 }
 

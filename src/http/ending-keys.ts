@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator, LIVENESS_TTL_MS } from '../auth/authenticator.js';
+import { credentialsOf } from '../auth/credentials.js';
 import { Forbidden, Unauthorized } from '../errors/index.js';
 import { endResponse } from './request-signal.js';
 
@@ -25,10 +26,12 @@ export class EndingKeys {
     });
   }
 
-  private watch({ headers: { authorization }, ip, log }: FastifyRequest, reply: FastifyReply): void {
+  private watch(request: FastifyRequest, reply: FastifyReply): void {
+    const { log } = request;
+    const credentials = credentialsOf(request);
     const check = async (): Promise<void> => {
       try {
-        await this.authenticator.authenticate(authorization, ip);
+        await this.authenticator.authenticate(credentials);
       } catch (error) {
         if (error instanceof Unauthorized || error instanceof Forbidden) endResponse(reply, error);
         // A database that does not answer ends no stream: the next check tells.

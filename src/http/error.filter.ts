@@ -34,8 +34,9 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
 }
 
 function setErrorHeaders(reply: FastifyReply, description: ErrorDescription): void {
-  const { status, retryAfterSeconds, isLasting } = description;
-  if (status === 401) void reply.header('www-authenticate', 'Bearer');
+  const { status, retryAfterSeconds, isLasting, challenge } = description;
+  const asked = challenge ?? (status === 401 ? 'Bearer' : undefined);
+  if (asked !== undefined) void reply.header('www-authenticate', asked);
   if (isLasting) void reply.header('x-should-retry', 'false');
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(Math.ceil(retryAfterSeconds)));
 }

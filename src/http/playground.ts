@@ -54,18 +54,23 @@ const OPEN: object = {
  * Serves the playground at `/`, and its scripts and styles at `/assets/`. These are public files without tenant data.
  * If the playground was not built, `/` is a 404.
  */
-export function servePlayground(fastify: FastifyInstance, { AUTH_MODE, RERANKER, DOCS }: Settings): void {
+export function servePlayground(fastify: FastifyInstance, settings: Settings): void {
+  const { AUTH_MODE, RERANKER, DOCS, OIDC_CLIENT_ID, OIDC_NAME } = settings;
   const index = join(PAGES, 'index.html');
   if (!existsSync(index)) {
     new Logger('Playground').warn('The playground is not built; run npm run build');
     return;
   }
   // Tells the page what the service offers. With AUTH_MODE=none, the page asks for no key. It shows reranking and the
-  // documentation only if the service has them.
+  // documentation only if the service has them, and the button of an identity provider.
   const page = readFileSync(index, 'utf8')
     .replace('data-auth-mode="key"', `data-auth-mode="${AUTH_MODE}"`)
     .replace('data-reranker="none"', `data-reranker="${RERANKER}"`)
-    .replace('data-docs="true"', `data-docs="${DOCS}"`);
+    .replace('data-docs="true"', `data-docs="${DOCS}"`)
+    .replace(
+      'data-provider=""',
+      () => `data-provider="${OIDC_CLIENT_ID === undefined ? '' : escapeAttribute(OIDC_NAME)}"`,
+    );
   fastify.get('/', { config: OPEN }, async (_request, reply: FastifyReply) => {
     await reply
       .headers(HEADERS)
@@ -86,4 +91,8 @@ export function servePlayground(fastify: FastifyInstance, { AUTH_MODE, RERANKER,
       void reply.headers(HEADERS);
     },
   });
+}
+
+function escapeAttribute(text: string): string {
+  return text.replace(/[&"<>]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -22,6 +22,8 @@ import { OperationLog } from './logs/operation-log.js';
 import { InstallationCounts } from './metrics/installation-counts.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { MetricsService } from './metrics/metrics.service.js';
+import { DevicesController } from './session/devices.controller.js';
+import { SessionController } from './session/session.controller.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageService } from './usage/usage.service.js';
 
@@ -44,6 +46,8 @@ import { UsageService } from './usage/usage.service.js';
     AuditController,
     LogsController,
     MetricsController,
+    SessionController,
+    DevicesController,
     UsageController,
   ],
   providers: [

@@ -182,7 +182,7 @@ async function start(kind: Kind, ports: readonly number[]): Promise<Running> {
 }
 
 /** Ports that the system does not give to connections, so that they stay free between two spec files. */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
   while (ports.length < count) {
     const port = randomInt(12_000, 32_000);

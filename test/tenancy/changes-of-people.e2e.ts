@@ -83,6 +83,9 @@ const OTHER_ROUTES: Readonly<Record<string, string>> = {
   'POST /v1/vector_stores/{vector_store_id}/file_batches/{batch_id}/cancel': 'see below',
   'POST /keys/{id}/token': 'makes a token, which reaches no route with `write`',
   'GET /usage/quotas': 'changes nothing',
+  'GET /devices': 'changes nothing',
+  'POST /devices/link': 'makes a link to another device of the person',
+  'DELETE /devices/{device_id}': 'signs a device of the person out',
   'POST /mcp': 'has one tool for `write`, which makes a document',
 };
 

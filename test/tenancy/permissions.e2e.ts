@@ -15,8 +15,8 @@ const named = (routes: readonly DescribedRoute[]) =>
   routes.map((route) => [`${route.method} ${route.path}`, route] as const);
 
 /**
- * Routes without a key: health, signed links, routes that issue a key for a password or code, and metrics on this
- * machine.
+ * Routes without a key: health, signed links, routes that issue a key for a password or code, the sign-in of browsers, and
+ * metrics on this machine.
  */
 const OPEN = [
   'GET /ping',
@@ -27,6 +27,11 @@ const OPEN = [
   'POST /local/generate_uri',
   'POST /keys/invitation',
   'POST /keys/sign_in',
+  'GET /session',
+  'GET /session/start',
+  'GET /session/callback',
+  'POST /session',
+  'DELETE /session',
   'GET /metrics',
 ];
 
@@ -51,6 +56,7 @@ const NO_IDS = new Set([
   'app_name_filter',
   'deployment_id',
   'tool_call_id',
+  'device_id', // a browser of the caller: test/identity/sign-in.e2e.ts
 ]);
 
 interface Things {

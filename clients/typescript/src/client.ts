@@ -7,6 +7,7 @@ import { IngestionError, LecternError } from './errors.js';
 import { Folders } from './folders.js';
 import { Keys } from './keys.js';
 import { Metadata } from './metadata.js';
+import { BrowserSession } from './session.js';
 import { ModelSettings } from './model-settings.js';
 import { DEFAULT_RETRIES, pause, retryingFetch, withRetries, type RetryPolicy } from './retry.js';
 import type { paths } from './schema.js';
@@ -95,6 +96,7 @@ export class LecternClient {
   readonly chats: Chats;
   readonly keys: Keys;
   readonly metadata: Metadata;
+  readonly session: BrowserSession;
   readonly model: ModelSettings;
   private readonly url: string;
   private readonly headers: Readonly<Record<string, string>>;
@@ -119,6 +121,7 @@ export class LecternClient {
     this.chats = new Chats(this.raw);
     this.keys = new Keys(this.raw);
     this.metadata = new Metadata(this.raw);
+    this.session = new BrowserSession(this.raw);
     this.model = new ModelSettings(this.raw);
   }
 

@@ -4,6 +4,7 @@ export type { StreamOptions } from './completion-events.js';
 export type { Chats } from './chats.js';
 export type { Keys } from './keys.js';
 export type { Metadata } from './metadata.js';
+export type { BrowserSession } from './session.js';
 export type { ModelSettings } from './model-settings.js';
 export type { FolderListOptions, Folders } from './folders.js';
 export type { RetryPolicy } from './retry.js';

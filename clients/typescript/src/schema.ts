@@ -2218,6 +2218,138 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get who is signed in
+         * @description Without a valid credential `signed_in_by` is `nobody`; that is no error.
+         */
+        get: operations["Session_get"];
+        put?: never;
+        /**
+         * Sign a browser in with a link
+         * @description Works once per link. The browser gets a cookie that no script can read, and no key.
+         */
+        post: operations["Session_open"];
+        /**
+         * Sign this browser out
+         * @description Ends the session of the cookie. A key goes on working.
+         */
+        delete: operations["Session_end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign in at the identity provider
+         * @description Leads a browser to the provider of OIDC_ISSUER, which leads it back to the playground.
+         */
+        get: operations["Session_start"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/session/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Return from the identity provider
+         * @description The provider leads a browser here. It is led on to the playground, signed in or with the reason why not.
+         */
+        get: operations["Session_callback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/devices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the browsers in which the caller is signed in, newest first
+         * @description Needs a key with the permission `read` or `query` or `write` or `admin`.
+         */
+        get: operations["Devices_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/devices/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link that signs another device of the caller in
+         * @description The link works once, within five minutes. A new one replaces it.
+         *
+         *     Needs a key with the permission `read` or `query` or `write` or `admin`.
+         */
+        post: operations["Devices_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/devices/{device_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Sign a device of the caller out
+         * @description The device is signed out within a second.
+         *
+         *     Needs a key with the permission `read` or `query` or `write` or `admin`.
+         */
+        delete: operations["Devices_end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/settings/model": {
         parameters: {
             query?: never;
@@ -2793,6 +2925,11 @@ export interface components {
              */
             max_answer_tokens: number | null;
             /**
+             * @description Whether its person signs in at the identity provider or the proxy. Nobody holds such a key, and it needs no sign-in link.
+             * @example false
+             */
+            signs_in_elsewhere: boolean;
+            /**
              * @description Permissions of the key; `admin` includes the others.
              * @example [
              *       "read",
@@ -2868,6 +3005,11 @@ export interface components {
              * @example null
              */
             max_answer_tokens: number | null;
+            /**
+             * @description Whether its person signs in at the identity provider or the proxy. Nobody holds such a key, and it needs no sign-in link.
+             * @example false
+             */
+            signs_in_elsewhere: boolean;
             /**
              * @description Permissions of the key; `admin` includes the others.
              * @example [
@@ -3311,6 +3453,109 @@ export interface components {
              * @example null
              */
             error: string | null;
+        };
+        SessionDto: {
+            /**
+             * @description How the caller is signed in; `nobody` without a valid credential.
+             * @example browser
+             * @enum {string}
+             */
+            signed_in_by: "nobody" | "key" | "browser" | "proxy" | "access token";
+            /**
+             * @description Name for people.
+             * @example Ann Lee
+             */
+            name: string | null;
+            /**
+             * @description End user of the caller.
+             * @example ann
+             */
+            end_user_id: string | null;
+            /**
+             * @description Groups of the end user.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups: string[];
+            /**
+             * @description Permissions; `admin` includes the others.
+             * @example [
+             *       "read",
+             *       "query"
+             *     ]
+             */
+            scopes: ("read" | "query" | "write" | "admin")[];
+            /**
+             * @description Id of the key that the caller acts with.
+             * @example 6f1c4a52-0d0e-4d5c-9d6c-0a4b1f3f2f11
+             */
+            key_id: string | null;
+            /**
+             * @description Id of this browser in `GET /devices`.
+             * @example 0b9e6f0e-2f0c-4c8e-8f39-5f7d2f8f5a11
+             */
+            device_id: string | null;
+            /**
+             * @description Whether the person can sign in again alone, at the identity provider or the proxy. Otherwise the last device needs a new invitation.
+             * @example false
+             */
+            returns_alone: boolean;
+        };
+        OpenSessionRequest: {
+            /**
+             * @description The code in the fragment of a sign-in link, or of a link to another device.
+             * @example AAECAwQ
+             */
+            code: string;
+            /**
+             * @description Whether the browser stays signed in when it is closed.
+             * @example true
+             */
+            stay?: boolean;
+        };
+        SignedOutDto: {
+            /**
+             * @description Where the person also signs out at the identity provider or the proxy; null: nowhere.
+             * @example null
+             */
+            sign_out_url: string | null;
+        };
+        DeviceDto: {
+            /**
+             * @description Id of the device.
+             * @example 0b9e6f0e-2f0c-4c8e-8f39-5f7d2f8f5a11
+             */
+            id: string;
+            /**
+             * @description Browser and system.
+             * @example Firefox on Linux
+             */
+            name: string;
+            /**
+             * @description Whether the request comes from this device.
+             * @example true
+             */
+            is_this: boolean;
+            /**
+             * Format: date-time
+             * @description When it signed in.
+             * @example 2026-02-01T12:00:00.000Z
+             */
+            signed_in_at: string;
+        };
+        DeviceLinkDto: {
+            /**
+             * @description Signs another device in, once. The code is in the fragment, which no server logs.
+             * @example https://lectern.example/#/sign-in/AAECAwQ
+             */
+            url: string;
+            /**
+             * Format: date-time
+             * @description Expiry time of the link: five minutes after it was made.
+             * @example 2026-02-01T12:05:00.000Z
+             */
+            expires_at: string;
         };
         AppStorageDto: {
             /**
@@ -7318,6 +7563,20 @@ export interface components {
         };
         /** @description The key lacks the permission. */
         Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "A page of another site may not use the sign-in of this browser"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description The key lacks the permission. */
+        Forbidden2: {
             headers: {
                 [name: string]: unknown;
             };
@@ -13623,6 +13882,20 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
             404: components["responses"]["KeyNotFound"];
+            /** @description Conflicts with the current state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The person signs in at the identity provider, and needs no link"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
             422: components["responses"]["InvalidQueryExpiresIn"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -14194,6 +14467,244 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
+    Session_get: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDto"];
+                };
+            };
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    Session_open: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpenSessionRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDto"];
+                };
+            };
+            401: components["responses"]["Unauthorized2"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyCode"];
+            429: components["responses"]["TooManyRequests2"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    Session_end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedOutDto"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["InvalidBody"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    Session_start: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    Session_callback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    Devices_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceDto"][];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenReadOrQueryOrWriteOrAdmin"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    Devices_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceLinkDto"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenReadOrQueryOrWriteOrAdmin"];
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The key of this request cannot be used on another device"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            422: components["responses"]["InvalidBody"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    Devices_end: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the device, as listed by GET /devices. */
+                device_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenReadOrQueryOrWriteOrAdmin"];
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Device not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "device_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
     ModelSettings_show: {
         parameters: {
             query?: never;
@@ -14254,7 +14765,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden2"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -14305,7 +14816,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden2"];
             422: components["responses"]["InvalidBody"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -14335,7 +14846,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["Forbidden2"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -49,7 +49,14 @@ export const AUDIT_EVENTS = {
     'Requests came with a wrong, expired or ended key, or from a wrong address',
     'the reason, count',
   ),
-  'sign_in.refused': count('Sign-ins with a wrong, used or expired link', 'the reason, count'),
+  'session.sign_in': route('A person signed in at the identity provider', 'nothing'),
+  'session.open': route('A browser was signed in with a link', 'id of the key, id of the device'),
+  'session.end': route(
+    'A device of the caller was signed out',
+    'id of the device, unless it is the one that asks',
+  ),
+  'session.device_link': route('A link to another device was made', 'its expiry time'),
+  'sign_in.refused': count('Sign-ins that failed, and wrong, used or expired links', 'the reason, count'),
   'link.refused': count('Downloads with a wrong or forged link', 'the reason, count'),
 
   'group.create': route('A group was made', 'id of the group, up to 20 members'),

@@ -17,6 +17,7 @@ import { ReplacedRows1700000047000 } from './1700000047000-replaced-rows.js';
 import { AuditChain1700000048300 } from './1700000048300-audit-chain.js';
 import { TalkBounds1700000048400 } from './1700000048400-talk-bounds.js';
 import { Events1700000048500 } from './1700000048500-events.js';
+import { PeopleWhoSignIn1700000048600 } from './1700000048600-people-who-sign-in.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -39,6 +40,7 @@ export const migrations = [
   AuditChain1700000048300,
   TalkBounds1700000048400,
   Events1700000048500,
+  PeopleWhoSignIn1700000048600,
 ];
 
 /** Name of the last migration of this version, whether or not a database has it. */

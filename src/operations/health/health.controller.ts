@@ -2,6 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator } from '../../auth/authenticator.js';
+import { credentialsOf } from '../../auth/credentials.js';
 import { isFromThisMachine } from '../../auth/auth.guard.js';
 import { isOperator, type Scope } from '../../auth/scope.js';
 import { RELEASE } from '../../database/release.js';
@@ -83,9 +84,9 @@ export class HealthController {
   }
 
   /** Returns null without a valid key. A rejected key is not an error, because the route is public. */
-  private async scopeOf({ headers: { authorization }, ip }: FastifyRequest): Promise<Scope | null> {
+  private async scopeOf(request: FastifyRequest): Promise<Scope | null> {
     try {
-      return await this.authenticator.authenticate(authorization, ip);
+      return await this.authenticator.authenticate(credentialsOf(request));
     } catch (error) {
       if (REFUSALS.some((refusal) => error instanceof refusal)) return null;
       throw error;

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { HandOuts } from '../../access/hand-outs.js';
 import { userPrincipal } from '../../access/principal.js';
 import { BrowserTokenService } from '../../auth/browser-token.service.js';
+import { PeopleRepository } from '../../auth/people/people.repository.js';
 import { KeyService } from '../../auth/key.service.js';
 import { administered, type Scope, scopeOf } from '../../auth/scope.js';
 import { SignInService } from '../../auth/sign-in.service.js';
@@ -37,6 +38,7 @@ export class KeysController {
     private readonly handOuts: HandOuts,
     private readonly publicUrl: PublicUrl,
     private readonly quotas: Quotas,
+    private readonly people: PeopleRepository,
   ) {}
 
   @Post()
@@ -80,7 +82,12 @@ export class KeysController {
   @Route({ permission: 'admin', summary: 'List the API keys of the tenant, newest first' })
   @ApiOkResponse({ type: [KeyDto] })
   async listKeys(@CurrentScope() scope: Scope, @Query() { app_id }: KeysQuery): Promise<KeyDto[]> {
-    return (await this.service.list({ appId: administered(scope, app_id ?? null) })).map(toKeyDto);
+    const appId = administered(scope, app_id ?? null);
+    const [keys, accounts] = await Promise.all([
+      this.service.list({ appId }),
+      this.people.accountKeys(appId),
+    ]);
+    return keys.map((key) => toKeyDto(key, accounts));
   }
 
   @Delete(':id')
@@ -116,7 +123,7 @@ export class KeysController {
         ...(answer['url'] === undefined ? [] : rightsIn(answer['scopes'], answer['end_user_id'])),
       ],
     },
-    errors: { 404: 'Key not found' },
+    errors: { 404: 'Key not found', 409: 'The person signs in at the identity provider, and needs no link' },
   })
   @ApiParam({ name: 'id', description: 'Id of the key, as listed by GET /keys.' })
   @ApiOkResponse({ type: SignInLinkDto })

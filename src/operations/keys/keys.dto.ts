@@ -197,6 +197,13 @@ export class KeyDto {
   })
   max_answer_tokens: number | null;
 
+  @ApiProperty({
+    description:
+      'Whether its person signs in at the identity provider or the proxy. Nobody holds such a key, and it needs no sign-in link.',
+    example: false,
+  })
+  signs_in_elsewhere: boolean;
+
   @ApiProperty({ ...SCOPES, type: 'array', items: { type: 'string', enum: [...PERMISSIONS] } })
   scopes: Permission[];
 
@@ -300,7 +307,8 @@ export class SignInRequest {
   code: string;
 }
 
-export function toKeyDto(key: ApiKeyEntity): KeyDto {
+/** @param accounts ids of keys whose person signs in elsewhere */
+export function toKeyDto(key: ApiKeyEntity, accounts: ReadonlySet<string> = new Set()): KeyDto {
   return {
     id: key.id,
     name: key.name,
@@ -310,6 +318,7 @@ export function toKeyDto(key: ApiKeyEntity): KeyDto {
     quotas: key.quotas,
     models: key.models,
     max_answer_tokens: key.maxAnswerTokens,
+    signs_in_elsewhere: accounts.has(key.id),
     scopes: [...key.permissions],
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,

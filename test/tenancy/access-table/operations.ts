@@ -304,6 +304,18 @@ export const OTHERS: Readonly<Record<string, string>> = {
   'POST /keys/invitation': 'by a sign-in link: tokens-and-links.e2e.ts',
   'POST /keys/sign_in': 'by a sign-in link: tokens-and-links.e2e.ts',
   'POST /keys/{id}/token': 'sees what its maker sees: tokens-and-links.e2e.ts',
+  ...Object.fromEntries(
+    [
+      'GET /session',
+      'GET /session/start',
+      'GET /session/callback',
+      'POST /session',
+      'DELETE /session',
+      'GET /devices',
+      'POST /devices/link',
+      'DELETE /devices/{device_id}',
+    ].map((route) => [route, 'of the browsers of the caller: test/identity']),
+  ),
   'GET /usage/app-storage': 'counts: access-property.e2e.ts',
   'GET /events': 'a stream: events.e2e.ts',
   'GET /suggestions': 'of the newest documents: access-property.e2e.ts',

@@ -5,6 +5,8 @@ export type {
   ChatTurn,
   Chunk,
   Completion,
+  Device,
+  DeviceLink,
   DocumentPages,
   DocumentRecord,
   DocumentStatus,
@@ -21,5 +23,6 @@ export type {
   QueryRequest,
   Rating,
   RetrieveChunksRequest,
+  SessionInfo,
   ValidationProblem,
 } from '@lectern/client';

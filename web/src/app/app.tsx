@@ -4,6 +4,7 @@ import { Conversations } from '../ask/conversations.js';
 import { Home } from '../ask/home.js';
 import { ChatListContext, useChats } from '../chats/chat-list.js';
 import { DocumentView } from '../documents/document-view.js';
+import { Busy } from '../design/notices.js';
 import { Documents } from '../documents/documents.js';
 import { Evaluation } from '../evaluation/evaluation.js';
 import { FeedbackView } from '../feedback/feedback-view.js';
@@ -17,10 +18,14 @@ import { KEY_REFUSED } from './calls.js';
 import { forgetKept, storedKept, storeKept } from './kept.js';
 import { Navigation } from './navigation.js';
 import { goTo, hrefOf, useRoute, useSignInCode, VIEW_NAMES, type Route } from './router.js';
+import { DevicesView } from '../devices/devices.js';
+import { comeBack, reasonIn } from '../sign-in/provider.js';
+import { useBrowserSession } from './browser-session.js';
 import {
   clientWith,
   forgetKey,
   holderOf,
+  holderOfSession,
   needsKey,
   SessionContext,
   storedKey,
@@ -29,13 +34,17 @@ import {
   type Session,
 } from './session.js';
 
+const SIGNED_OUT = 'You were signed out. Sign in again.';
+
 /** The shell of the playground: shows the sign-in form or, after sign-in, the views. */
 export function App(): JSX.Element {
   const [key, setKey] = useState<string | null>(storedKey);
-  const [reason, setReason] = useState<string | null>(null);
+  const [reason, setReason] = useState<string | null>(reasonIn);
   const [code, removeCode] = useSignInCode();
+  const [browser, setBrowser, isAsking] = useBrowserSession(needsKey && key === null && code === null);
   const session = useMemo<Session | null>(() => {
-    if (needsKey && key === null) {
+    if (needsKey && key === null && browser === null) {
+      if (isAsking) return null;
       forgetKept(); // the user may have signed out in another tab, so kept state is removed here too
       return null;
     }
@@ -43,14 +52,15 @@ export function App(): JSX.Element {
     const signOut = (why?: string): void => {
       ending.abort();
       forgetKey();
-      setReason(why ?? null);
+      setReason(why === KEY_REFUSED && browser !== null ? SIGNED_OUT : (why ?? null));
       setKey(null);
+      setBrowser(null);
     };
     const client = clientWith(needsKey ? key : null);
     const uploadClient = clientWith(needsKey ? key : null, 0);
-    const holder = holderOf(needsKey ? key : null);
+    const holder = browser === null ? holderOf(needsKey ? key : null) : holderOfSession(browser);
     const { signal: ended } = ending;
-    const kept = storedKept(key);
+    const kept = storedKept(key ?? browser?.key_id ?? null);
     const readsOthers = holder.can('admin');
     const refused = (): void => {
       signOut(KEY_REFUSED);
@@ -61,17 +71,18 @@ export function App(): JSX.Element {
       uploadClient,
       needsKey,
       holder,
+      browser,
       signOut,
       ended,
       kept,
       conversations,
       ahead: new Ahead(),
     };
-  }, [key]);
+  }, [key, browser, isAsking]);
   useEffect(() => {
     if (session === null) return;
     const leave = (): void => {
-      storeKept(session.kept, key);
+      storeKept(session.kept, key ?? browser?.key_id ?? null);
     };
     addEventListener('pagehide', leave);
     return () => {
@@ -88,15 +99,19 @@ export function App(): JSX.Element {
     return (
       <SignInLink
         code={code}
-        onKey={(given, stay) => {
+        onSession={(opened) => {
           removeCode();
-          enter(given, stay);
+          forgetKey();
+          setReason(null);
+          setKey(null);
+          setBrowser(opened);
         }}
         onLeave={removeCode}
       />
     );
   }
   if (session === null) {
+    if (isAsking) return <Busy>Loading Lectern…</Busy>;
     return <SignIn reason={reason} onKey={enter} />;
   }
   return (
@@ -123,6 +138,7 @@ function Shell(): JSX.Element {
     if (before.current !== place && isElsewhere) main.current?.focus({ preventScroll: true });
     before.current = place;
   }, [place]);
+  useEffect(comeBack, []);
   useEffect(() => {
     const toSearch = (event: KeyboardEvent): void => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
@@ -171,6 +187,8 @@ function Content({ route }: { readonly route: Route }): JSX.Element {
       return <FeedbackView />;
     case 'people':
       return <People />;
+    case 'devices':
+      return <DevicesView />;
     case 'settings':
       return <SettingsView />;
   }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { Icon, type IconName } from '../design/icon.js';
 import { ChatLinks } from '../chats/chat-links.js';
 import { hrefOf, VIEW_NAMES, VIEWS, type Route, type View } from './router.js';
+import { SignOut } from '../sign-in/sign-out.js';
 import { useSession } from './session.js';
 import { useTheme } from './theme.js';
 
@@ -12,6 +13,7 @@ const ICONS: Readonly<Record<View, IconName>> = {
   evaluation: 'chart',
   feedback: 'thumbUp',
   people: 'people',
+  devices: 'devices',
   settings: 'settings',
 };
 
@@ -27,7 +29,7 @@ interface NavigationProps {
 /** The navigation: at the side on a wide screen, above and below the content on a narrow one. */
 export function Navigation({ current, onSkip }: NavigationProps): JSX.Element {
   const { view: shown, id } = current;
-  const { needsKey, holder, signOut } = useSession();
+  const { needsKey, holder } = useSession();
   const isAdmin = holder.can('admin');
   const canAsk = holder.can('query');
   const hidden: Partial<Record<View, boolean>> = {
@@ -36,6 +38,7 @@ export function Navigation({ current, onSkip }: NavigationProps): JSX.Element {
     search: !holder.can('read'),
     feedback: !isAdmin,
     people: !isAdmin || !needsKey,
+    devices: true, // at the end of the bar, beside the person's name
   };
   const views = VIEWS.filter((view) => hidden[view] !== true);
   const [dark, toggle] = useTheme();
@@ -92,22 +95,18 @@ export function Navigation({ current, onSkip }: NavigationProps): JSX.Element {
             </span>
           </a>
         )}
-        {needsKey && (
-          <button
-            type="button"
-            class="quiet"
-            title={holder.person === null ? 'Sign out' : `Sign out ${holder.person}`}
-            onClick={() => {
-              signOut();
-            }}
+        {needsKey && holder.person !== null && (
+          <a
+            class="quiet button"
+            href={hrefOf('devices')}
+            aria-current={shown === 'devices' ? 'page' : undefined}
+            title={VIEW_NAMES.devices}
           >
-            <Icon name="leave" />
-            <span>
-              Sign out
-              {holder.person !== null && <span class="person-signed-in small"> {holder.person}</span>}
-            </span>
-          </button>
+            <Icon name="devices" />
+            <span>{VIEW_NAMES.devices}</span>
+          </a>
         )}
+        {needsKey && <SignOut />}
       </div>
     </header>
   );

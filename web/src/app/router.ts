@@ -1,6 +1,15 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-export const VIEWS = ['ask', 'documents', 'search', 'evaluation', 'feedback', 'people', 'settings'] as const;
+export const VIEWS = [
+  'ask',
+  'documents',
+  'search',
+  'evaluation',
+  'feedback',
+  'people',
+  'devices',
+  'settings',
+] as const;
 export type View = (typeof VIEWS)[number];
 
 export const VIEW_NAMES: Readonly<Record<View, string>> = {
@@ -10,6 +19,7 @@ export const VIEW_NAMES: Readonly<Record<View, string>> = {
   evaluation: 'Quality check',
   feedback: 'Feedback',
   people: 'People',
+  devices: 'Devices',
   settings: 'Settings',
 };
 

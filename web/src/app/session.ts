@@ -1,6 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { LecternClient } from '../api/lectern.js';
+import { LecternClient, type SessionInfo } from '../api/lectern.js';
 import type { Conversations } from '../ask/conversations.js';
 import type { Ahead } from '../source/ahead.js';
 import { tellReached } from './reached.js';
@@ -13,6 +13,8 @@ export interface Session {
   /** Whether a key is required (AUTH_MODE). */
   readonly needsKey: boolean;
   readonly holder: Holder;
+  /** How this browser is signed in without a key in the page; null: with a key, or no key is required. */
+  readonly browser: SessionInfo | null;
   /** Signs out; `reason` is shown at the sign-in form. */
   readonly signOut: (reason?: string) => void;
   /** Aborts on sign-out, to stop background work. */
@@ -29,6 +31,8 @@ export type Permission = 'read' | 'query' | 'write' | 'admin';
 export interface Holder {
   /** The person to whom the key belongs. */
   readonly person: string | null;
+  /** The name of the person for people; null: not known. */
+  readonly name: string | null;
   /** Id of the key; null if the key is opaque. */
   readonly keyId: string | null;
   readonly can: (permission: Permission) => boolean;
@@ -46,7 +50,13 @@ export function holderOf(key: string | null): Holder {
     !Array.isArray(scopes) || scopes.includes('admin') || scopes.includes(permission);
   const holder = typeof person === 'string' ? person : null;
   const keyId = typeof id === 'string' ? id : null;
-  return { person: holder, keyId, can, changesOnlyOf: can('admin') ? null : holder };
+  return { person: holder, name: null, keyId, can, changesOnlyOf: can('admin') ? null : holder };
+}
+
+/** Returns the rights of a person who is signed in without a key in the page. */
+export function holderOfSession({ end_user_id: person, name, scopes, key_id: keyId }: SessionInfo): Holder {
+  const can = (permission: Permission): boolean => scopes.includes('admin') || scopes.includes(permission);
+  return { person, name, keyId, can, changesOnlyOf: can('admin') ? null : person };
 }
 
 /** The claims of a key; an empty object if the key is not a JWT. */
@@ -70,6 +80,11 @@ export function useSession(): Session {
   if (session === null) throw new Error('a session exists only after signing in');
   return session;
 }
+
+/** Name of the identity provider at which people sign in; null: there is none. */
+export const providerName = ((name) => (name === '' ? null : name))(
+  document.documentElement.dataset['provider'] ?? '',
+);
 
 export const needsKey = document.documentElement.dataset['authMode'] !== 'none';
 

@@ -31,6 +31,7 @@ const PATHS = {
   thumbDown:
     'M17 13V4h3v9zM17 13l-4 7.500c-1.500 0-2.300-1-2-2.500l.5-3H5a1.500 1.500 0 0 1-1.400-1.900l2-7.500A2 2 0 0 1 7.500 4H17',
   sliders: 'M4 7h9M17 7h3M4 17h3M11 17h9M15 5v4M9 15v4',
+  devices: 'M3 5h13v10H3zM7 19h5M17.500 9h4v11h-5v-2',
   outside: 'M14 4h6v6M20 4l-9 9M10 6H5v13h13v-5',
 } as const;
 

@@ -134,7 +134,7 @@ function KeyRow({ entry, usage, isLastAdministrator, onLink, onEnded }: KeyRowPr
       <td class="muted wide-only">{when(since)}</td>
       <td>
         <span class="row end">
-          {person !== null && (
+          {person !== null && !entry.signs_in_elsewhere && (
             <button type="button" class="small-button" aria-label={`New link for ${name}`} onClick={onLink}>
               New link
             </button>

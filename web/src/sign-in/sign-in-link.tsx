@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import type { Invitation } from '../api/lectern.js';
+import type { Invitation, SessionInfo } from '../api/lectern.js';
 import { clientWith } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
 import { Icon } from '../design/icon.js';
@@ -9,7 +9,7 @@ import { accessOf } from '../people/describe.js';
 
 interface SignInLinkProps {
   readonly code: string;
-  readonly onKey: (key: string, stay: boolean) => void;
+  readonly onSession: (opened: SessionInfo) => void;
   readonly onLeave: () => void;
 }
 
@@ -17,7 +17,7 @@ interface SignInLinkProps {
  * Signs in with the code of a link, which works once. Shows whose account it opens, and waits for a click, because mail
  * programs that check messages open links too.
  */
-export function SignInLink({ code, onKey, onLeave }: SignInLinkProps): JSX.Element {
+export function SignInLink({ code, onSession, onLeave }: SignInLinkProps): JSX.Element {
   const [stay, setStay] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -39,8 +39,7 @@ export function SignInLink({ code, onKey, onLeave }: SignInLinkProps): JSX.Eleme
     setBusy(true);
     setError(null);
     try {
-      const { key } = await clientWith(null).keys.signIn(code);
-      onKey(key, stay);
+      onSession(await clientWith(null).session.open(code, stay));
     } catch (failure) {
       setError(failure);
       setBusy(false);

@@ -2,9 +2,10 @@ import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { LecternError } from '../api/lectern.js';
 import { KEY_REFUSED } from '../app/calls.js';
-import { clientWith } from '../app/session.js';
+import { clientWith, providerName } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
 import { Icon } from '../design/icon.js';
+import { leaveForProvider } from './provider.js';
 
 interface SignInProps {
   /** Reason why a user who was signed in must sign in again; null: the user was not signed in. */
@@ -42,6 +43,14 @@ export function SignIn({ reason, onKey }: SignInProps): JSX.Element {
           <Icon name="lectern" /> Lectern
         </h1>
         <p class="muted">Add documents, search passages, ask questions and see the sources of the answers.</p>
+        {providerName !== null && (
+          <>
+            <a class="button primary" href="/session/start" onClick={leaveForProvider}>
+              Sign in with {providerName}
+            </a>
+            <p class="small muted">Or with a key:</p>
+          </>
+        )}
         <label>
           API key
           <input
@@ -49,7 +58,7 @@ export function SignIn({ reason, onKey }: SignInProps): JSX.Element {
             name="key"
             autocomplete="current-password"
             spellcheck={false}
-            autofocus
+            autofocus={providerName === null}
             required
             value={key}
             aria-describedby="key-hint"
@@ -73,7 +82,7 @@ export function SignIn({ reason, onKey }: SignInProps): JSX.Element {
           Keep me signed in on this computer
         </label>
         <ErrorNotice error={error} />
-        <button type="submit" class="primary" disabled={busy}>
+        <button type="submit" class={providerName === null ? 'primary' : ''} disabled={busy}>
           {busy ? 'Signing in…' : 'Sign in'}
         </button>
         <p class="small muted">The key stays in this browser and is sent to this service only.</p>

@@ -1,0 +1,12 @@
+import type { Permission } from '../scope.js';
+
+/** A person as an identity provider or a proxy describes the person. */
+export interface Identity {
+  readonly appId: string;
+  /** The account, which nobody else ever gets: issuer and subject. */
+  readonly subject: string;
+  readonly person: string;
+  readonly name: string;
+  readonly groups: readonly string[];
+  readonly permissions: readonly Permission[];
+}

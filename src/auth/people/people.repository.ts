@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import sql, { raw } from 'sql-template-tag';
+import { DataSource, type EntityManager, MoreThan } from 'typeorm';
+import { run } from '../../database/run.js';
+import { AppEntity } from '../app.entity.js';
+import { KeyRepository } from '../key.repository.js';
+import type { Permission } from '../scope.js';
+import type { Identity } from './identity.types.js';
+import { ProviderAccountEntity } from './provider-account.entity.js';
+
+/** What the database knows of a person who comes with an access token. */
+export interface Member {
+  readonly shards: number;
+  readonly person: string;
+  /** The groups of the person in the tenant, without those that the provider names. */
+  readonly groups: readonly string[];
+  /** Whether an administrator ended the person's access. */
+  readonly isEnded: boolean;
+}
+
+/** An account and the state of its key. */
+export interface Account {
+  readonly keyId: string;
+  readonly groups: readonly string[];
+  readonly person: string;
+  readonly name: string;
+  readonly permissions: readonly Permission[];
+  readonly isEnded: boolean;
+  /** Whether an administrator gave the person a key after ending the account. */
+  readonly isInvitedAgain: boolean;
+}
+
+const ENDED = raw('(k.revoked_at is not null or k.expires_at <= now())');
+
+/** Stores which key the account of a person at an identity provider acts with. */
+@Injectable()
+export class PeopleRepository {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly keys: KeyRepository,
+  ) {}
+
+  /** @returns undefined for a tenant that does not exist or is being removed */
+  async memberOf({
+    appId,
+    subject,
+    person,
+  }: Pick<Identity, 'appId' | 'subject' | 'person'>): Promise<Member | undefined> {
+    const [member] = await run<Member>(
+      this.dataSource,
+      sql`select a.shards, p.person,
+            array(select m.group_id from group_members m
+                  where m.app_id = ${appId} and m.end_user_id = p.person order by 1) as groups,
+            p."isEnded"
+          from apps a,
+            lateral (select coalesce(min(k.end_user_id), ${person}) as person,
+                       coalesce(bool_or(${ENDED}), false) as "isEnded"
+                     from provider_accounts o join api_keys k on k.jti = o.key_id
+                     where o.app_id = ${appId} and k.app_id = ${appId} and o.subject = ${subject}) p
+          where a.app_id = ${appId} and a.shards > 0 and a.removing_since is null`,
+    );
+    return member;
+  }
+
+  /** Runs work that no other sign-in of a new person in the tenant interrupts. */
+  async alone<T>(appId: string, work: (manager: EntityManager) => Promise<T>): Promise<T> {
+    return this.dataSource.transaction(async (manager) => {
+      const lock = { mode: 'pessimistic_write' } as const;
+      await manager.findOne(AppEntity, { where: { appId, shards: MoreThan(0) }, lock });
+      return work(manager);
+    });
+  }
+
+  async accountOf(
+    { appId, subject }: Pick<Identity, 'appId' | 'subject'>,
+    manager: EntityManager = this.dataSource.manager,
+  ): Promise<Account | undefined> {
+    const [account] = await run<Account>(
+      manager,
+      sql`select o.key_id as "keyId", o.groups, k.end_user_id as person, k.name, k.permissions, ${ENDED} as "isEnded",
+            exists (select from api_keys i
+                    where i.app_id = ${appId} and i.end_user_id = k.end_user_id and i.revoked_at is null
+                      and i.jti <> k.jti and i.created_at > k.revoked_at) as "isInvitedAgain"
+          from provider_accounts o join api_keys k on k.jti = o.key_id
+          where o.app_id = ${appId} and k.app_id = ${appId} and o.subject = ${subject}`,
+    );
+    return account;
+  }
+
+  /** Whether a person has a working key, and whether this key is that of another account. */
+  async keysOf(
+    appId: string,
+    person: string,
+    manager: EntityManager,
+  ): Promise<{ any: boolean; account: boolean }> {
+    const [found] = await run<{ any: boolean; account: boolean }>(
+      manager,
+      sql`select count(*) > 0 as any, count(o.key_id) > 0 as account
+          from api_keys k left join provider_accounts o on o.app_id = ${appId} and o.key_id = k.jti
+          where k.app_id = ${appId} and k.end_user_id = ${person} and not ${ENDED}`,
+    );
+    return found ?? { any: false, account: false };
+  }
+
+  countAccounts(appId: string, manager: EntityManager): Promise<number> {
+    return manager.countBy(ProviderAccountEntity, { appId });
+  }
+
+  /** Makes the key of an account. An earlier key of the account stays ended. @returns the id of the key */
+  async addAccount(
+    { appId, subject, person, name, groups, permissions }: Identity,
+    manager: EntityManager,
+  ): Promise<string> {
+    const id = randomUUID();
+    await this.keys.insert({ appId, id, name, permissions, endUserId: person, expiresAt: null }, manager);
+    await run(
+      manager,
+      sql`insert into provider_accounts (app_id, subject, key_id, groups) values (${appId}, ${subject}, ${id}::uuid, ${groups}::text[])
+          on conflict (app_id, subject) do update set key_id = excluded.key_id, groups = excluded.groups`,
+    );
+    return id;
+  }
+
+  /** Stores what the provider says now. */
+  async update(
+    { appId, subject, name, groups, permissions }: Identity,
+    keyId: string,
+    manager: EntityManager,
+  ): Promise<void> {
+    await run(
+      manager,
+      sql`update api_keys set name = ${name}, permissions = ${permissions}::text[]
+          where app_id = ${appId} and jti = ${keyId}::uuid`,
+    );
+    await run(
+      manager,
+      sql`update provider_accounts set groups = ${groups}::text[] where app_id = ${appId} and subject = ${subject}`,
+    );
+  }
+
+  /** Returns the keys of a tenant that belong to accounts. */
+  async accountKeys(appId: string): Promise<ReadonlySet<string>> {
+    const rows = await this.dataSource.manager.find(ProviderAccountEntity, {
+      select: { keyId: true },
+      where: { appId },
+    });
+    return new Set(rows.map(({ keyId }) => keyId));
+  }
+}

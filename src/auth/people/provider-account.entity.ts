@@ -1,0 +1,22 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { ApiKeyEntity } from '../api-key.entity.js';
+
+/** An account at the identity provider, or at the proxy that signs people in, and the key that its person acts with. */
+@Entity('provider_accounts')
+@ForeignKey(() => ApiKeyEntity, ['appId', 'keyId'], ['appId', 'id'], { onDelete: 'CASCADE' })
+@Index('provider_accounts_key', ['appId', 'keyId'], { unique: true })
+export class ProviderAccountEntity {
+  @PrimaryColumn({ type: 'text' })
+  readonly appId: string;
+
+  /** Issuer and subject of the account. */
+  @PrimaryColumn({ type: 'text', collation: 'C' })
+  readonly subject: string;
+
+  @Column({ type: 'uuid' })
+  readonly keyId: string;
+
+  /** The groups that the provider named last. */
+  @Column({ type: 'text', array: true })
+  readonly groups: readonly string[];
+}

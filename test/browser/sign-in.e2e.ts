@@ -1,0 +1,149 @@
+import { CLIENT, SECRET, TestIdentityProvider } from '../support/identity-provider/identity-provider.js';
+import { Documents } from '../support/documents.js';
+import { Service } from '../support/service.js';
+import { freePorts } from '../support/shared-service.js';
+import { until } from '../support/until.js';
+import { inBrowser } from './chromium.js';
+import { LOOKS, Visit } from './visit.js';
+
+const ADA = { name: 'Ada Lovelace', groups: ['engines'] };
+
+inBrowser('the sign-in of the playground', () => {
+  let provider: TestIdentityProvider;
+  let service: Service;
+  const visits: Visit[] = [];
+
+  const start = async (look = LOOKS[0]!): Promise<Visit> => {
+    const visit = await Visit.start(service.url, service.adminKey, look);
+    visit.page.setDefaultTimeout(60_000); // several browsers share the machine
+    visits.push(visit);
+    return visit;
+  };
+  const signIn = async ({ page }: Visit, account: string): Promise<void> => {
+    await page.getByRole('link', { name: 'Sign in with Works & Co' }).click();
+    await page.getByLabel('Account').fill(account);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+
+  beforeAll(async () => {
+    const [port] = await freePorts(1);
+    const url = `http://127.0.0.1:${port}`;
+    provider = await TestIdentityProvider.start({ ada: ADA, eve: { name: 'Eve' } }, [`${url}/`]);
+    service = await Service.start({
+      PORT: String(port),
+      PUBLIC_URL: url,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: CLIENT,
+      OIDC_CLIENT_SECRET: SECRET,
+      OIDC_NAME: 'Works & Co',
+      OIDC_SCOPES: 'openid profile offline_access',
+      OIDC_RECHECK_SECONDS: '1',
+    });
+    for (const person of ['ada', 'bob']) {
+      const key = { name: person, scopes: ['read', 'query'], end_user_id: person };
+      expect((await service.client.post('/keys', key)).status).toBe(200);
+    }
+    const documents = new Documents(() => service.client);
+    await documents.ingestText('The engine is in the hall.', {
+      filename: 'engine.txt',
+      access_control: { readers: ['group:engines'] },
+    });
+    await documents.ingestText('Everyone reads this.', { filename: 'all.txt' });
+  });
+  afterAll(async () => {
+    for (const visit of visits) await visit.close();
+    await service.stop();
+    await provider.stop();
+  });
+
+  it('goes to the provider and back to where the person was, and out again', async () => {
+    const ada = await start();
+    const { page } = ada;
+    await page.getByRole('link', { name: 'Sign in with Works & Co' }).waitFor();
+    await ada.seen('sign-in-provider');
+    await signIn(ada, 'ada');
+    await page.getByText('engine.txt').waitFor();
+    expect(page.url()).toBe(`${service.url}/#/documents`);
+    await page
+      .getByRole('button', { name: /^Sign out/ })
+      .getByText('Ada Lovelace')
+      .waitFor();
+    expect(
+      await page.evaluate(() => [document.cookie, localStorage.length, localStorage.getItem('lectern.key')]),
+    ).toEqual(['', expect.any(Number), null]);
+
+    provider.setAccounts({ ada: { ...ADA, groups: [] } });
+    await until('the group is lost', async () => {
+      await page.reload();
+      await page.getByText('all.txt').waitFor();
+      return (await page.getByText('engine.txt').count()) === 0;
+    });
+    provider.setAccounts({ ada: ADA });
+    await until('the group is back', async () => {
+      await page.reload();
+      await page.getByText('all.txt').waitFor();
+      return (await page.getByText('engine.txt').count()) === 1;
+    });
+
+    await page.getByRole('link', { name: 'Devices' }).click();
+    await page.getByText('this device').waitFor();
+    await ada.seen('devices');
+    // The provider has no icon.
+    expect(ada.complaints.filter((one) => !one.includes(provider.issuer))).toEqual([]);
+    await page
+      .getByRole('button', { name: /^Sign out/ })
+      .first()
+      .click();
+    await page.waitForURL((url) => url.origin === provider.issuer);
+  });
+
+  it('says that nobody invited the person', async () => {
+    provider.setAccounts({ eve: { name: 'Eve' } });
+    const eve = await start();
+    await signIn(eve, 'eve');
+    await eve.page.getByText('nobody has invited you to this service').waitFor();
+    await eve.seen('sign-in-uninvited');
+  });
+
+  it('adds another device with a link that works once, and warns before the last one signs out', async () => {
+    const keys = (await service.client.get('/keys')).json() as { id: string; end_user_id: string }[];
+    const bobs = keys.find(({ end_user_id: person }) => person === 'bob');
+    const { url } = (await service.client.post(`/keys/${bobs?.id}/sign_in_link`)).json() as { url: string };
+    const first = await start();
+    await first.page.goto(url);
+    await first.page.getByRole('button', { name: 'Sign in' }).click();
+    await first.linkTo('Documents').waitFor();
+    const signOut = first.page.locator('.bar-end').getByRole('button', { name: /^Sign out/ });
+    await signOut.click();
+    await first.page.getByRole('heading', { name: 'Sign out of your last device?' }).waitFor();
+    await first.seen('last-device');
+    await first.page.getByRole('link', { name: 'Add another device' }).click();
+    await first.page.getByRole('button', { name: 'Add another device' }).click();
+    const box = first.page.getByRole('status', { name: 'Link for another device' });
+    await box.getByRole('img', { name: 'QR code of the link' }).waitFor();
+    await first.seen('another-device');
+    const link = await box.locator('code').innerText();
+
+    const second = await start(LOOKS[1]);
+    await second.page.goto(link);
+    await second.page.getByText('It opens the account of').waitFor();
+    await second.page.getByRole('button', { name: 'Sign in' }).click();
+    await second.linkTo('Documents').waitFor();
+    second.expectCalm();
+    const third = await start();
+    await third.page.goto(link);
+    await third.page.getByRole('button', { name: 'Sign in' }).click();
+    await third.page.getByText('The sign-in link was used already').waitFor();
+
+    await first.page.reload();
+    await first.page.locator('tbody tr').nth(1).waitFor();
+    await first.page.locator('tbody').getByRole('button', { name: 'Sign out' }).click();
+    await until('one device is left', async () => (await first.page.locator('tbody tr').count()) === 1);
+    await second.page.reload();
+    await second.page.getByLabel('API key').waitFor();
+    await signOut.click();
+    await first.page.locator('dialog[open]').getByRole('button', { name: 'Sign out' }).click();
+    await first.page.getByLabel('API key').waitFor();
+    first.expectCalm();
+  });
+});

@@ -1,0 +1,94 @@
+import { request } from 'node:http';
+import { BrowserCookies } from '../support/identity-provider/browser-cookies.js';
+import { Service } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const COMMON = {
+  PROXY_PERSON_HEADER: 'X-Signed-In',
+  PROXY_NAME_HEADER: 'X-Signed-In-Name',
+  PROXY_GROUPS_HEADER: 'X-Signed-In-Groups',
+  PROXY_SIGN_OUT_URL: 'https://proxy.example/out',
+  SIGN_IN_PEOPLE: 'anyone',
+  SIGN_IN_ADMINS: 'admins',
+};
+
+/** Sends a request from another address of this machine. */
+function statusFrom(localAddress: string, url: string, headers: Record<string, string>): Promise<number> {
+  return new Promise((resolve, reject) => {
+    request(url, { localAddress, headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('a proxy that signs people in', () => {
+  let service: Service;
+  let page: BrowserCookies;
+  const session = async (headers: Record<string, string>): Promise<unknown> =>
+    (await page.get('/session', headers)).json();
+
+  beforeAll(async () => {
+    service = await Service.start({ ...COMMON, TRUST_PROXY: '127.0.0.1' });
+    page = new BrowserCookies(service.url);
+  });
+  afterAll(() => service.stop());
+
+  it('names the person and the groups, which count from the next request on', async () => {
+    const name = Buffer.from('Jürgen').toString('latin1');
+    const headers = { 'x-signed-in': 'jw', 'x-signed-in-name': name, 'x-signed-in-groups': 'sales, engines' };
+    expect(await session(headers)).toMatchObject({
+      signed_in_by: 'proxy',
+      name: 'Jürgen',
+      end_user_id: 'jw',
+      groups: ['engines', 'sales'],
+      scopes: ['read', 'query'],
+    });
+    expect((await page.get('/keys', headers)).status).toBe(403);
+    const admin = { ...headers, 'x-signed-in-groups': 'admins' };
+    await until('he is an administrator', async () => (await page.get('/keys', admin)).status === 200);
+    await until('he is none', async () => (await page.get('/keys', headers)).status === 403);
+    const out = await page.send('DELETE', '/session', { headers });
+    expect(out.json()).toEqual({ sign_out_url: 'https://proxy.example/out' });
+  });
+
+  it('lets people through whom it did not sign in, and keys as ever', async () => {
+    expect(await session({})).toMatchObject({ signed_in_by: 'nobody' });
+    expect(await session({ 'x-signed-in': '' })).toMatchObject({ signed_in_by: 'nobody' });
+    const key = { authorization: `Bearer ${service.adminKey}`, 'x-signed-in': 'jw' };
+    expect(await session(key)).toMatchObject({ signed_in_by: 'key', end_user_id: null });
+  });
+
+  it('is not believed in what pages of other sites send', async () => {
+    const headers = { 'x-signed-in': 'jw', 'sec-fetch-site': 'cross-site' };
+    expect((await page.send('POST', '/folders/details', { body: {}, headers })).status).toBe(403);
+    expect((await page.get('/folders', headers)).status).toBe(403);
+  });
+
+  it('is refused if the header names no person', async () => {
+    for (const headers of [
+      { 'x-signed-in': 'x'.repeat(257) },
+      { 'x-signed-in': 'jw', 'x-signed-in-groups': 'g'.repeat(257) },
+      { 'x-signed-in': 'jw', 'x-signed-in-groups': Array.from({ length: 1_001 }, (_, n) => n).join(',') },
+    ]) {
+      const answer = await page.get('/folders', headers);
+      expect([answer.status, answer.text]).toEqual([
+        401,
+        expect.stringContaining('The proxy names no usable person'),
+      ]);
+    }
+  });
+
+  it('is believed only at the addresses of TRUST_PROXY', async () => {
+    const url = `${service.url}/folders`;
+    const headers = { 'x-signed-in': 'jw' };
+    expect(await statusFrom('127.0.0.1', url, headers)).toBe(200);
+    expect(await statusFrom('127.0.0.2', url, headers)).toBe(401);
+    // The header that names the client does not make a stranger a proxy.
+    expect(await statusFrom('127.0.0.2', url, { ...headers, 'x-forwarded-for': '127.0.0.1' })).toBe(401);
+    const key = { authorization: `Bearer ${service.adminKey}` };
+    expect(await statusFrom('127.0.0.2', url, { ...headers, ...key })).toBe(200);
+  });
+});

@@ -1,0 +1,305 @@
+import { BrowserCookies } from '../support/identity-provider/browser-cookies.js';
+import { CLIENT, SECRET, TestIdentityProvider } from '../support/identity-provider/identity-provider.js';
+import { Service } from '../support/service.js';
+import { freePorts } from '../support/shared-service.js';
+import { until } from '../support/until.js';
+
+const ADA = { name: 'Ada Lovelace', groups: ['engines', 'sales'] };
+const ROOT = { name: 'Root', groups: ['lectern-admins'] };
+
+interface Session {
+  readonly signed_in_by: string;
+  readonly name: string | null;
+  readonly end_user_id: string | null;
+  readonly groups: string[];
+  readonly scopes: string[];
+  readonly device_id: string | null;
+}
+
+describe('signing in at an identity provider', () => {
+  let provider: TestIdentityProvider;
+  let service: Service;
+  let url: string;
+
+  const browser = (): BrowserCookies => new BrowserCookies(url);
+  const sessionOf = async (at: BrowserCookies): Promise<Session> =>
+    (await at.get('/session')).json() as Session;
+  /** Begins a sign-in. @returns the address at the provider */
+  const begin = async (at: BrowserCookies): Promise<string> => {
+    const answer = await at.get('/session/start');
+    expect(answer.status).toBe(303);
+    return answer.headers.get('location') ?? '';
+  };
+  /** Comes back from the provider. @returns where the service leads the browser on */
+  const comeBack = async (at: BrowserCookies, returned: string): Promise<string> => {
+    const { pathname, search } = new URL(returned);
+    const answer = await at.get(pathname + search, { 'sec-fetch-site': 'cross-site' });
+    expect(answer.status).toBe(303);
+    return (answer.headers.get('location') ?? '').replace(url, '');
+  };
+  const signIn = async (account: string, at = browser()): Promise<BrowserCookies> => {
+    expect(await comeBack(at, await provider.signIn(await begin(at), account))).toBe('/');
+    return at;
+  };
+
+  beforeAll(async () => {
+    const [port] = await freePorts(1);
+    url = `http://127.0.0.1:${port}`;
+    provider = await TestIdentityProvider.start({ ada: ADA, root: ROOT, eve: { name: 'Eve' } }, [`${url}/`]);
+    service = await Service.start({
+      PORT: String(port),
+      PUBLIC_URL: url,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: CLIENT,
+      OIDC_CLIENT_SECRET: SECRET,
+      OIDC_SCOPES: 'openid profile offline_access',
+      OIDC_RECHECK_SECONDS: '1',
+      SIGN_IN_PEOPLE: 'anyone',
+      SIGN_IN_MAX_PEOPLE: '4',
+      SIGN_IN_ADMINS: 'lectern-admins',
+    });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await provider.stop();
+  });
+  afterEach(() => {
+    provider.setAccounts({ ada: ADA, root: ROOT, eve: { name: 'Eve' } });
+  });
+
+  it('makes the person at the first time, with name, groups and rights from the claims', async () => {
+    const ada = await signIn('ada');
+    expect(await sessionOf(ada)).toMatchObject({
+      signed_in_by: 'browser',
+      name: 'Ada Lovelace',
+      end_user_id: 'ada',
+      groups: ['engines', 'sales'],
+      scopes: ['read', 'query'],
+    });
+    expect((await ada.get('/keys')).status).toBe(403);
+    const root = await signIn('root');
+    const keys = (await root.get('/keys')).json() as { name: string; end_user_id: string }[];
+    expect(keys.map(({ name }) => name).sort()).toEqual(['Ada Lovelace', 'Root']);
+    await signIn('ada');
+    expect((await root.get('/keys')).json()).toHaveLength(2);
+  });
+
+  it('gives the browser cookies that no script reads and no other site sends', async () => {
+    const ada = await signIn('ada');
+    const [session] = ada.set.filter((cookie) => cookie.startsWith('lectern_session='));
+    expect(session).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
+    const [begun] = ada.set.filter((cookie) => cookie.startsWith('lectern_sign_in='));
+    expect(begun).toMatch(/; Max-Age=600; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect([...ada.cookies.keys()]).toEqual(['lectern_session']);
+  });
+
+  it('does not count what pages of other sites send with the cookie', async () => {
+    const ada = await signIn('ada');
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'sec-fetch-site': 'none' },
+    ]) {
+      expect((await ada.send('POST', '/folders/details', { body: {}, headers })).status).toBe(403);
+      expect((await ada.send('DELETE', '/session', { headers })).status).toBe(403);
+    }
+    const cookie = `lectern_session=${ada.cookies.get('lectern_session')}`;
+    const post = (headers: Record<string, string>): Promise<number> =>
+      fetch(`${url}/folders/details`, {
+        method: 'POST',
+        headers: { cookie, 'content-type': 'application/json', ...headers },
+        body: '{}',
+      }).then(({ status }) => status);
+    expect(await post({})).toBe(403);
+    expect(await post({ origin: 'https://evil.example' })).toBe(403);
+    expect(await post({ origin: 'null' })).toBe(403);
+    expect(await post({ origin: url })).toBe(200);
+    expect((await sessionOf(ada)).name).toBe('Ada Lovelace');
+  });
+
+  it('takes an answer of the provider once, and only from the browser that asked', async () => {
+    const ada = browser();
+    const returned = await provider.signIn(await begin(ada), 'ada');
+    const mallory = browser();
+    expect(await comeBack(mallory, returned)).toBe('/#/signed-out/refused');
+    // Mallory began a sign-in too, and injects the code of Ada's.
+    await begin(mallory);
+    expect(await comeBack(mallory, returned)).toBe('/#/signed-out/refused');
+    expect((await sessionOf(mallory)).signed_in_by).toBe('nobody');
+    const begun = ada.cookies.get('lectern_sign_in') ?? '';
+    expect(await comeBack(ada, returned)).toBe('/');
+    const session = ada.cookies.get('lectern_session');
+    ada.cookies.set('lectern_sign_in', begun);
+    expect(await comeBack(ada, returned)).toBe('/#/signed-out/refused');
+    expect(ada.cookies.get('lectern_session')).toBe(session);
+  });
+
+  it('takes no answer with another state, or of another provider', async () => {
+    for (const change of [
+      (answer: URL) => {
+        answer.searchParams.set('state', 'x');
+      },
+      (answer: URL) => {
+        answer.searchParams.delete('state');
+      },
+      (answer: URL) => {
+        answer.searchParams.set('iss', 'https://evil.example');
+      },
+      (answer: URL) => {
+        answer.searchParams.set('code', 'x');
+      },
+      (answer: URL) => {
+        answer.searchParams.append('code', 'x');
+      },
+    ]) {
+      const at = browser();
+      const returned = new URL(await provider.signIn(await begin(at), 'ada'));
+      change(returned);
+      expect(await comeBack(at, returned.href)).toBe('/#/signed-out/refused');
+      expect((await sessionOf(at)).signed_in_by).toBe('nobody');
+    }
+  });
+
+  it('begins a new session each time, and leads nowhere else', async () => {
+    const ada = browser();
+    ada.cookies.set('lectern_session', 'chosen-by-somebody-else');
+    await signIn('ada', ada);
+    const first = ada.cookies.get('lectern_session');
+    expect(first).not.toBe('chosen-by-somebody-else');
+    await signIn('ada', ada);
+    expect(ada.cookies.get('lectern_session')).not.toBe(first);
+    const at = browser();
+    const answer = await at.send('GET', '/session/start?return_to=https://evil.example', {
+      headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example' },
+    });
+    const asked = new URL(answer.headers.get('location') ?? '');
+    expect([asked.origin, asked.searchParams.get('redirect_uri')]).toEqual([
+      provider.issuer,
+      `${url}/session/callback`,
+    ]);
+    expect(asked.searchParams.get('code_challenge_method')).toBe('S256');
+  });
+
+  it('follows groups and administrators while people are signed in', async () => {
+    const [ada, root] = [await signIn('ada'), await signIn('root')];
+    provider.setAccounts({ ada: { ...ADA, groups: ['sales', 'ships'] }, root: { ...ROOT, groups: [] } });
+    await until(
+      'Ada is in another group',
+      async () => JSON.stringify((await sessionOf(ada)).groups) === '["sales","ships"]',
+    );
+    await until('Root is no administrator', async () => (await root.get('/keys')).status === 403);
+    provider.setAccounts({ ada: ADA, root: { ...ROOT, groups: [['odd']] } });
+    await until('odd groups end the session', async () => (await sessionOf(root)).signed_in_by === 'nobody');
+    provider.setAccounts({ root: ROOT });
+    await until(
+      'the provider no longer knows Ada',
+      async () => (await sessionOf(ada)).signed_in_by === 'nobody',
+    );
+  });
+
+  it('goes on while the provider is down, and says so to whoever signs in', async () => {
+    const ada = await signIn('ada');
+    const late = browser();
+    const returned = await provider.signIn(await begin(late), 'ada');
+    await provider.stop();
+    try {
+      await until('the provider was asked in vain', async () => {
+        expect((await ada.get('/folders')).status).toBe(200);
+        return service.output.includes('the session goes on');
+      });
+      expect(await comeBack(late, returned)).toBe('/#/signed-out/unavailable');
+    } finally {
+      await provider.resume();
+    }
+  });
+
+  it('signs out here, and leads to the provider', async () => {
+    const ada = await signIn('ada');
+    const cookie = ada.cookies.get('lectern_session') ?? '';
+    const { sign_out_url: out } = (await ada.send('DELETE', '/session')).json() as { sign_out_url: string };
+    const at = new URL(out);
+    expect([at.origin, at.searchParams.get('post_logout_redirect_uri')]).toEqual([
+      provider.issuer,
+      `${url}/`,
+    ]);
+    expect(at.searchParams.get('id_token_hint')).not.toBeNull();
+    expect(ada.cookies.size).toBe(0);
+    ada.cookies.set('lectern_session', cookie);
+    expect((await ada.get('/folders')).status).toBe(401);
+  });
+
+  it('lists the devices of a person, who signs one out', async () => {
+    const [here, there, root] = [await signIn('ada'), await signIn('ada'), await signIn('root')];
+    const { device_id: other } = await sessionOf(there);
+    const devices = (await here.get('/devices')).json() as { id: string; is_this: boolean }[];
+    expect(devices.filter(({ is_this: isThis }) => isThis)).toHaveLength(1);
+    expect(devices.map(({ id }) => id)).toContain(other);
+    expect((await root.send('DELETE', `/devices/${other}`)).status).toBe(404);
+    expect((await here.send('DELETE', `/devices/${other}`)).status).toBe(200);
+    await until('it is signed out', async () => (await there.get('/folders')).status === 401);
+    expect((await here.get('/folders')).status).toBe(200);
+  });
+
+  it('keeps out whom an administrator ended, until a new invitation', async () => {
+    const ada = await signIn('ada');
+    const keys = (await service.client.get('/keys')).json() as { id: string; end_user_id: string }[];
+    const own = keys.find(({ end_user_id: person }) => person === 'ada');
+    expect((await service.client.post(`/keys/${own?.id}/sign_in_link`)).status).toBe(409);
+    expect((await service.client.delete(`/keys/${own?.id}`)).status).toBe(200);
+    await until('the session ended', async () => (await ada.get('/folders')).status === 401);
+    const at = browser();
+    expect(await comeBack(at, await provider.signIn(await begin(at), 'ada'))).toBe('/#/signed-out/uninvited');
+    const invited = await service.client.post('/keys', { name: 'Ada', scopes: ['read'], end_user_id: 'ada' });
+    expect(invited.status).toBe(200);
+    await signIn('ada', at);
+    expect((await sessionOf(at)).scopes).toEqual(['read', 'query']);
+  });
+
+  it('makes no more people than allowed', async () => {
+    const many = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`p${n}`, { name: `P ${n}` }]));
+    provider.setAccounts(many);
+    const places: string[] = [];
+    for (const account of Object.keys(many)) {
+      const at = browser();
+      places.push(await comeBack(at, await provider.signIn(await begin(at), account)));
+    }
+    expect(places.filter((place) => place === '/').length).toBeLessThanOrEqual(4);
+    expect(places.at(-1)).toBe('/#/signed-out/uninvited');
+  });
+
+  it('is in the audit log', async () => {
+    const { entries } = (await service.client.get('/audit?limit=100')).json() as {
+      entries: { action: string; outcome: string; person: string | null }[];
+    };
+    const signIns = entries.filter(({ action }) => action === 'session.sign_in');
+    expect(new Set(signIns.map(({ outcome }) => outcome))).toEqual(new Set(['done']));
+    expect(signIns.some(({ person }) => person === 'ada')).toBe(true);
+  });
+});
+
+describe('a sign-in of people who are known', () => {
+  it('refuses everybody else', async () => {
+    const [port] = await freePorts(1);
+    const url = `http://127.0.0.1:${port}`;
+    const provider = await TestIdentityProvider.start({ ada: ADA, eve: { name: 'Eve' } }, [`${url}/`]);
+    const service = await Service.start({
+      PORT: String(port),
+      PUBLIC_URL: url,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: CLIENT,
+      OIDC_CLIENT_SECRET: SECRET,
+    });
+    const key = { name: 'Ada', scopes: ['read'], end_user_id: 'ada' };
+    expect((await service.client.post('/keys', key)).status).toBe(200);
+    const places: string[] = [];
+    for (const account of ['ada', 'eve']) {
+      const at = new BrowserCookies(url);
+      const location = (await at.get('/session/start')).headers.get('location') ?? '';
+      const { pathname, search } = new URL(await provider.signIn(location, account));
+      places.push((await at.get(pathname + search)).headers.get('location') ?? '');
+    }
+    expect(places).toEqual([`${url}/`, `${url}/#/signed-out/uninvited`]);
+    await service.stop();
+    await provider.stop();
+  });
+});

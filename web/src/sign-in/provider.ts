@@ -1,0 +1,29 @@
+const RETURN = 'lectern.return';
+
+/** Why somebody who comes back from the identity provider is not signed in, by the last part of the address. */
+const REASONS: Readonly<Record<string, string>> = {
+  refused: 'You were not signed in. Try again.',
+  uninvited: 'You are signed in there, but nobody has invited you to this service. Ask its administrator.',
+  unavailable: 'The service where you sign in does not answer. Try again later.',
+};
+
+/** Returns the reason in the address, and removes it. */
+export function reasonIn(): string | null {
+  const [, code = ''] = /^#\/signed-out\/(\w+)$/.exec(location.hash) ?? [];
+  const reason = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
+  if (reason === undefined) return null;
+  history.replaceState(null, '', '#/');
+  return reason;
+}
+
+/** Remembers where the person was. */
+export function leaveForProvider(): void {
+  sessionStorage.setItem(RETURN, location.hash);
+}
+
+/** Shows again where the person was before signing in elsewhere. */
+export function comeBack(): void {
+  const hash = sessionStorage.getItem(RETURN);
+  sessionStorage.removeItem(RETURN);
+  if (hash?.startsWith('#/') === true) location.hash = hash;
+}
