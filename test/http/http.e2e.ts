@@ -311,6 +311,7 @@ describe('the HTTP layer', () => {
       'RateLimit-Reset',
       'Retry-After',
       'Server-Timing',
+      'WWW-Authenticate',
       'X-Request-Id',
       'X-Should-Retry',
     ]);
