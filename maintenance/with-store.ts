@@ -1,4 +1,4 @@
-import { Logger, Module, type DynamicModule } from '@nestjs/common';
+import { ConsoleLogger, Logger, Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ConfigModule } from '../src/config/config.module.js';
 import { inDataFolder } from '../src/config/data-folder.js';
@@ -17,11 +17,11 @@ class StorageOnly {
 export async function withStore<T>(settings: Settings, work: (store: ObjectStore) => Promise<T>): Promise<T> {
   const context = await inDataFolder(settings, () =>
     NestFactory.createApplicationContext(StorageOnly.with(settings), {
-      logger: ['warn'], // Nest would print the error of a module that cannot start, which the command prints
+      logger: false, // the command prints the error of a module that cannot start
       abortOnError: false,
     }),
   );
-  Logger.overrideLogger(['error', 'warn']);
+  Logger.overrideLogger(new ConsoleLogger({ logLevels: ['error', 'warn'] }));
   try {
     return await work(context.get(ObjectStore));
   } finally {
