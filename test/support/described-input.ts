@@ -92,9 +92,13 @@ export function badlySized(schema: InputSchema): string[] {
   return [...texts, ...lists].map((value) => JSON.stringify(value));
 }
 
-/** Returns every described input of every route, including members of lists and nested objects. */
+/** Its answer ends only when the caller leaves: test/documents/events.e2e.ts. */
+const ENDLESS = '/events';
+
+/** Returns every described input of every route that ends, including members of lists and nested objects. */
 export function describedInputs(): DescribedInput[] {
-  return Object.entries(document.paths).flatMap(([path, operations]) =>
+  const ending = Object.entries(document.paths).filter(([path]) => path !== ENDLESS);
+  return ending.flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, operation]) => [
       ...parametersOf(method.toUpperCase(), path, operation),
       ...membersOf(method.toUpperCase(), path, operation),

@@ -240,6 +240,13 @@ describe('what others have', () => {
         access_control: only,
       });
       const named = (groups: readonly string[]) => ({ end_user_id: 'ann', groups });
+      const asked = { query: text, k: 100 };
+      const given: Readonly<Record<string, object>> = {
+        search: asked,
+        ask: asked,
+        list_documents: { limit: 100 },
+        read_document: { document_id: ofCrew },
+      };
       const tool = (name: string, groups: readonly string[]): Promise<Answer> =>
         application.post('/mcp', {
           jsonrpc: '2.0',
@@ -247,7 +254,7 @@ describe('what others have', () => {
           method: 'tools/call',
           params: {
             name,
-            arguments: { query: text, limit: 100, k: 100, document_id: ofCrew, ...named(groups) },
+            arguments: { ...given[name], ...named(groups) },
           },
         });
       const doors: ((groups: readonly string[]) => Promise<Answer>)[] = [
@@ -277,12 +284,15 @@ describe('what others have', () => {
         fields.append(field, new Blob(['A file of the crew.']), 'crew.txt');
         fields.append('end_user_id', 'ann');
         fields.append('groups', JSON.stringify(groups));
+        return fields;
+      };
+      const inFolder = (fields: FormData): FormData => {
         fields.append('folder_name', '/crew-only');
         return fields;
       };
-      const added = await application.post('/ingest/file', form(['crew']));
+      const added = await application.post('/ingest/file', inFolder(form(['crew'])));
       expect([added.status, added.json()]).toMatchObject([200, { owner: { type: 'user', id: 'ann' } }]);
-      const several = await application.post('/ingest/files', form(['crew'], 'files'));
+      const several = await application.post('/ingest/files', inFolder(form(['crew'], 'files')));
       expect(several.json()).toMatchObject({ documents: [{ owner: { type: 'user', id: 'ann' } }] });
       const { external_id: id } = added.json() as { external_id: string };
       await new Documents(() => application).settled(id);
