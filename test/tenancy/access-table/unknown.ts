@@ -5,6 +5,8 @@ import type { Thing } from './things.js';
 const SHARED: readonly string[] = ['page_number', 'message_index', 'member_id', 'open_file', 'open_store'];
 /** A folder that everyone may read. */
 const OPEN_FOLDER = 'open';
+/** Headers that depend on the connection (RFC 9110, section 7.6.1), not on the answer. */
+const OF_THE_CONNECTION: readonly string[] = ['connection', 'keep-alive'];
 const NAMES: readonly string[] = ['folder', 'filename', 'question'];
 
 /** Returns the ids of a thing that does not exist, spelt like those of a thing. */
@@ -30,7 +32,7 @@ export function shapeOf({ status, headers, text }: Answer, thing: Thing): object
   const ids = Object.values(thing).filter((value = '') => value.length > 1) as string[];
   return {
     status,
-    headers: [...headers.keys()].sort(),
+    headers: [...headers.keys()].filter((name) => !OF_THE_CONNECTION.includes(name)).sort(),
     text: ids
       .sort((one, other) => other.length - one.length)
       .reduce((rest, id) => rest.replaceAll(id, '<id>'), text),
