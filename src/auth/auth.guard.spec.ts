@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Unauthorized } from '../errors/index.js';
 import { AuthGuard, RequiredAccess } from './auth.guard.js';
 import type { Authenticator } from './authenticator.js';
+import type { Credentials } from './credentials.js';
 import { scopeOf } from './scope.js';
 
 class Routes {
@@ -43,8 +44,10 @@ class Routes {
 }
 
 describe('AuthGuard', () => {
-  const authenticate = jest.fn((key: string | undefined) =>
-    key === 'good' ? Promise.resolve(scopeOf('acme', ['read'], 'k')) : Promise.reject(new Unauthorized('no')),
+  const authenticate = jest.fn(({ authorization }: Credentials) =>
+    authorization === 'good'
+      ? Promise.resolve(scopeOf('acme', ['read'], 'k'))
+      : Promise.reject(new Unauthorized('no')),
   );
   const reflector = new Reflector();
   const guard = new AuthGuard(reflector, { authenticate } as unknown as Authenticator);

@@ -18,6 +18,23 @@ export async function fillTables(documents: StoredDocuments, scope: Scope): Prom
   const chat = '0198c0de-0000-7000-8000-00000000abcd';
   for (const [statement, ...rest] of [
     [`insert into api_keys (app_id, jti, name, permissions) values ($1, gen_random_uuid(), 'k', '{admin}')`],
+    [
+      `insert into provider_accounts (app_id, subject, key_id, groups)
+         select app_id, 'ann', jti, '{}' from api_keys where app_id = $1`,
+    ],
+    [
+      `insert into browser_sessions (app_id, session_id, key_id, secret_hash, device, expires_at)
+         select app_id, gen_random_uuid(), jti, '', 'a phone', now() from api_keys where app_id = $1`,
+    ],
+    [
+      `insert into device_links (app_id, key_id, secret_hash, expires_at)
+         select app_id, jti, '', now() from api_keys where app_id = $1`,
+    ],
+    [
+      `insert into document_events (app_id, xid, seq, external_id, type, data)
+         values ($1, 1, 1, $2, 'document.created', '{}')`,
+      id,
+    ],
     [`insert into groups (app_id, group_id) values ($1, 'keepers')`],
     [`insert into group_members (app_id, group_id, end_user_id) values ($1, 'keepers', 'ann')`],
     [`insert into folders (app_id, path) select $1, '/f' || n from generate_series(1, 2500) n`],

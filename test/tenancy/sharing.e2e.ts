@@ -113,7 +113,7 @@ describe('sharing a document', () => {
     const own = entries.filter(({ subject }) => subject?.startsWith(id));
     expect(own.map(({ action, subject, person, outcome }) => [action, subject, person, outcome])).toEqual([
       ['document.share', `${id} everyone`, 'bob', 'done'],
-      ['document.share', `${id} bob`, null, 'done'],
+      ['document.share', `${id} bob person=ann`, null, 'done'],
       ['document.share', `${id} everyone`, 'bob', 'refused'],
     ]);
   });
