@@ -35,6 +35,9 @@ const PARTS: readonly Reference[] = [
   { table: 'vector_stores', column: 'folder_id', to: 'folders', key: 'folder_id' },
   { table: 'file_batches', column: 'folder_id', to: 'folders', key: 'folder_id' },
   { table: 'group_members', column: 'group_id', to: 'groups', key: 'group_id', type: 'text' },
+  { table: 'provider_accounts', column: 'key_id', to: 'api_keys', key: 'jti' },
+  { table: 'browser_sessions', column: 'key_id', to: 'api_keys', key: 'jti' },
+  { table: 'device_links', column: 'key_id', to: 'api_keys', key: 'jti' },
   { table: 'file_batch_entries', column: 'batch_id', to: 'file_batches', key: 'batch_id' },
   { table: 'deleted_items', column: 'conversation_id', to: 'conversations', key: 'conversation_id' },
 ];
