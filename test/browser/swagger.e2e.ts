@@ -5,6 +5,7 @@ import { Documents, type DocumentRecord } from '../support/documents.js';
 import { readFileSync } from 'node:fs';
 import { ServiceProcess } from '../support/process.js';
 import { Service } from '../support/service.js';
+import { until } from '../support/until.js';
 import { SwaggerPage, type Shown } from './swagger-page.js';
 
 const REPORT = 'demo/documents/observatory-annual-report-2025.pdf';
@@ -128,7 +129,7 @@ class World {
       group_id: 'sales',
       member_id: 'ann',
       id: path.startsWith('/keys/{id}') ? await this.newKey() : '',
-      code: ['/keys/sign_in', '/keys/invitation'].includes(path) ? await this.signInCode() : '',
+      code: ['/keys/sign_in', '/keys/invitation', '/session'].includes(path) ? await this.signInCode() : '',
       ...(path.startsWith('/v1/') ? await this.forOpenAi(path) : {}),
       chat_id: CHAT,
       token: path === '/files' ? await this.token(id) : '',
@@ -269,6 +270,8 @@ inBrowser('the forms of Swagger UI', () => {
     world = await World.make();
     browser = await launchChromium();
     page = await SwaggerPage.open(await browser.newPage(), world.service.url, world.service.adminKey);
+    const { length } = ALL_OPERATIONS;
+    await until('every operation is shown', async () => (await page.operations()).length >= length);
   });
   afterAll(async () => {
     await browser.close();
