@@ -111,19 +111,9 @@ export function serveDocumentation(app: NestFastifyApplication): void {
   SwaggerModule.setup('docs', app, () => createOpenApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     raw: ['json'],
-    patchDocumentOnRequest: (request, _reply, document) =>
-      (request as { readonly url: string }).url.endsWith('openapi.json')
-        ? document
-        : withoutRedirects(document),
     customSiteTitle: 'Lectern',
     swaggerOptions: { persistAuthorization: true, ...requestSnippets },
   });
-}
-
-/** The page leaves out what only browsers follow. Swagger UI shows four operations of a document with 136 or more. */
-function withoutRedirects(document: OpenAPIObject): OpenAPIObject {
-  const paths = Object.entries(document.paths).filter(([path]) => !path.startsWith('/session/'));
-  return { ...document, paths: Object.fromEntries(paths) };
 }
 
 interface Schema {

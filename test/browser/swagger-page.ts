@@ -6,12 +6,16 @@ export interface Shown {
   readonly text: string;
 }
 
+/** Swagger UI renders only the operations on the screen if there are 150 tags and operations or more. */
+const EVERYTHING = { width: 1_280, height: 20_000 };
+
 /** Swagger UI, driven as a person uses it. */
 export class SwaggerPage {
   private constructor(private readonly page: Page) {}
 
   /** Opens `/docs` of a service and authorises with a key. */
   static async open(page: Page, url: string, key: string): Promise<SwaggerPage> {
+    await page.setViewportSize(EVERYTHING);
     await page.goto(`${url}/docs`);
     await page.locator('.opblock').first().waitFor();
     await page.locator('button.authorize').first().click();

@@ -64,9 +64,7 @@ interface OpenApi {
 const openApi = JSON.parse(readFileSync('openapi.json', 'utf8')) as OpenApi;
 
 /** Operations, such as `POST /query`. */
-/** The page leaves out the redirects of the sign-in. */
-const SHOWN = Object.entries(openApi.paths).filter(([path]) => !path.startsWith('/session/'));
-const ALL_OPERATIONS = SHOWN.flatMap(([path, methods]) =>
+const ALL_OPERATIONS = Object.entries(openApi.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(
     ([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const,
   ),
@@ -87,6 +85,9 @@ function examplesOf({ requestBody }: Operation): [string, object][] {
 }
 
 const idOf = (answer: Answer): string => (answer.json() as { id: string }).id;
+
+/** Only a page of the service may sign its browser in. */
+const OF_THE_PAGE = { 'sec-fetch-site': 'same-origin' };
 
 /** A service with the demo's documents, and everything that the introduction says some forms need. */
 class World {
@@ -225,7 +226,7 @@ class World {
   }
 
   send(method: string, path: string, body?: object): Promise<Answer> {
-    return this.service.client.call(method, path, body === undefined ? {} : { body });
+    return this.service.client.call(method, path, { headers: OF_THE_PAGE, body });
   }
 
   async done(method: string, path: string, body?: object): Promise<Answer> {
@@ -244,8 +245,7 @@ describe('the examples of the API', () => {
 
   // These need a language model, which a new installation lacks.
   const withModel = ['A rule', 'A structured answer', 'An answer of the model'];
-  // Only a page of the service may sign its browser in: test/browser/sign-in.e2e.ts.
-  const bodies = OPERATIONS.filter(([named]) => named !== 'POST /session').flatMap(([named, operation]) =>
+  const bodies = OPERATIONS.flatMap(([named, operation]) =>
     examplesOf(operation)
       .filter(([summary]) => !withModel.includes(summary))
       .map(([summary, body]) => [named, summary, body] as const),
