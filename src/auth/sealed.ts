@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { SigningSecret } from './signing-secret.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -35,5 +36,31 @@ export function unseal(sealed: string, key: Uint8Array, context: string): string
     return Buffer.concat([decipher.update(encrypted), decipher.final()]).toString('utf8');
   } catch {
     return null; // final() throws only if the tag does not match
+  }
+}
+
+/** Seals texts for one purpose, and opens them also if the previous secret has sealed them. */
+export class Sealer {
+  private readonly key: Uint8Array;
+  /** From the current secret and from the previous one. */
+  private readonly keys: readonly Uint8Array[];
+
+  constructor(secret: SigningSecret, purpose: string) {
+    this.key = secret.derive(purpose);
+    this.keys = secret.deriveAll(purpose);
+  }
+
+  /** @param context as for {@link seal} */
+  seal(text: string, context: string): string {
+    return seal(text, this.key, context);
+  }
+
+  /** @returns null as {@link unseal} */
+  open(sealed: string, context: string): string | null {
+    for (const key of this.keys) {
+      const text = unseal(sealed, key, context);
+      if (text !== null) return text;
+    }
+    return null;
   }
 }

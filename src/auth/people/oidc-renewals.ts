@@ -9,7 +9,7 @@ import {
 } from 'openid-client';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Forbidden, Unavailable } from '../../errors/index.js';
-import { seal, unseal } from '../sealed.js';
+import { Sealer } from '../sealed.js';
 import { SigningSecret } from '../signing-secret.js';
 import { type Claims, identityOf } from './identity.js';
 import type { Identity } from './identity.types.js';
@@ -39,7 +39,7 @@ interface SessionReference {
 @Injectable()
 export class OidcRenewals {
   private readonly logger = new Logger('Sessions');
-  private readonly keys: readonly Uint8Array[];
+  private readonly sealer: Sealer;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -47,7 +47,7 @@ export class OidcRenewals {
     private readonly people: PeopleService,
     secret: SigningSecret,
   ) {
-    this.keys = secret.deriveAll(PURPOSE);
+    this.sealer = new Sealer(secret, PURPOSE);
   }
 
   /** Returns the person whom the tokens of a sign-in are about. @throws UnusableClaims */
@@ -65,9 +65,7 @@ export class OidcRenewals {
       accessToken: tokens.access_token,
       refreshToken: tokens.refresh_token ?? before?.refreshToken ?? null,
     };
-    const [key] = this.keys;
-    if (key === undefined) throw new Error('there is no signing secret');
-    return seal(JSON.stringify(renewal), key, contextOf(appId, id));
+    return this.sealer.seal(JSON.stringify(renewal), contextOf(appId, id));
   }
 
   /**
@@ -125,11 +123,8 @@ export class OidcRenewals {
   }
 
   private opened(sealed: string, { appId, id }: SessionReference): Renewal | null {
-    for (const key of this.keys) {
-      const text = unseal(sealed, key, contextOf(appId, id));
-      if (text !== null) return JSON.parse(text) as Renewal;
-    }
-    return null;
+    const text = this.sealer.open(sealed, contextOf(appId, id));
+    return text === null ? null : (JSON.parse(text) as Renewal);
   }
 }
 

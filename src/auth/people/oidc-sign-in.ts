@@ -10,7 +10,7 @@ import {
 } from 'openid-client';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Unauthorized, Unavailable } from '../../errors/index.js';
-import { seal, unseal } from '../sealed.js';
+import { Sealer } from '../sealed.js';
 import { SigningSecret } from '../signing-secret.js';
 import { BrowserSessions, type OpenedSession } from './browser-sessions.js';
 import { UnusableClaims } from './identity.js';
@@ -38,7 +38,7 @@ interface Begun {
 @Injectable()
 export class OidcSignIn {
   private readonly logger = new Logger('SignIn');
-  private readonly keys: readonly Uint8Array[];
+  private readonly sealer: Sealer;
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -48,7 +48,7 @@ export class OidcSignIn {
     private readonly renewals: OidcRenewals,
     secret: SigningSecret,
   ) {
-    this.keys = secret.deriveAll(PURPOSE);
+    this.sealer = new Sealer(secret, PURPOSE);
   }
 
   get isOffered(): boolean {
@@ -81,9 +81,7 @@ export class OidcSignIn {
       // OpenID Connect Core, section 11: only then may the provider grant offline access.
       ...(scope.split(' ').includes('offline_access') && { prompt: 'consent' }),
     });
-    const [key] = this.keys;
-    if (key === undefined) throw new Error('there is no signing secret');
-    return { url: url.href, cookie: seal(JSON.stringify(begun), key, PURPOSE) };
+    return { url: url.href, cookie: this.sealer.seal(JSON.stringify(begun), PURPOSE) };
   }
 
   /**
@@ -126,12 +124,8 @@ export class OidcSignIn {
   }
 
   private opened(cookie: string): Begun | null {
-    for (const key of this.keys) {
-      const text = unseal(cookie, key, PURPOSE);
-      if (text === null) continue;
-      const begun = JSON.parse(text) as Begun;
-      return begun.until > Date.now() ? begun : null;
-    }
-    return null;
+    const text = this.sealer.open(cookie, PURPOSE);
+    const begun = text === null ? null : (JSON.parse(text) as Begun);
+    return begun !== null && begun.until > Date.now() ? begun : null;
   }
 }

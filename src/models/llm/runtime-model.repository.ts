@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import { seal, unseal } from '../../auth/sealed.js';
+import { Sealer } from '../../auth/sealed.js';
 import { SigningSecret } from '../../auth/signing-secret.js';
 import { run } from '../../database/run.js';
 
@@ -40,14 +40,13 @@ const PURPOSE = 'model-key';
  */
 @Injectable()
 export class RuntimeModelRepository {
-  /** The encryption keys from the current secret and from the previous secret, in this order. */
-  private readonly sealingKeys: readonly Uint8Array[];
+  private readonly sealer: Sealer;
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly secret: SigningSecret,
+    secret: SigningSecret,
   ) {
-    this.sealingKeys = secret.deriveAll(PURPOSE);
+    this.sealer = new Sealer(secret, PURPOSE);
   }
 
   async find(): Promise<StoredRuntimeModel | null> {
@@ -57,7 +56,7 @@ export class RuntimeModelRepository {
     );
     if (row === undefined) return null;
     const { model, api_base: apiBase, sealed_key: sealed, context_window, saved_at } = row.value;
-    const apiKey = sealed === null ? null : this.opened(sealed, placeOf({ model, apiBase }));
+    const apiKey = sealed === null ? null : this.sealer.open(sealed, placeOf({ model, apiBase }));
     return {
       model,
       apiBase,
@@ -74,7 +73,7 @@ export class RuntimeModelRepository {
     const value: Stored = {
       model,
       api_base: apiBase,
-      sealed_key: apiKey === null ? null : seal(apiKey, this.secret.derive(PURPOSE), placeOf(given)),
+      sealed_key: apiKey === null ? null : this.sealer.seal(apiKey, placeOf(given)),
       context_window: contextWindow,
       saved_at: new Date().toISOString(),
     };
@@ -83,14 +82,6 @@ export class RuntimeModelRepository {
       sql`insert into service_state (name, value) values (${NAME}, ${JSON.stringify(value)}::jsonb)
           on conflict (name) do update set value = excluded.value`,
     );
-  }
-
-  private opened(sealed: string, place: string): string | null {
-    for (const key of this.sealingKeys) {
-      const text = unseal(sealed, key, place);
-      if (text !== null) return text;
-    }
-    return null;
   }
 
   async delete(): Promise<void> {
