@@ -1,6 +1,6 @@
 import type { Scope } from '../auth/scope.js';
 import type { TokenPolicy } from '../auth/token-policy.js';
-import { Invalid, type InvalidItem, type Location } from '../errors/index.js';
+import { type Location, Problems } from '../errors/index.js';
 import type { Turn } from './turn.js';
 
 /** A part of a turn that a token may not have, with its location in a request of POST /query. */
@@ -61,8 +61,9 @@ const REFUSALS: readonly Refusal[] = [
  */
 export function requirePurpose({ policy }: Pick<Scope, 'policy'>, turn: Turn): void {
   if (policy === undefined) return;
-  const items = REFUSALS.filter(({ isAsked }) => isAsked(turn, policy)).map(
-    ({ loc, sentence }): InvalidItem => ({ loc, msg: `Value error, ${sentence}`, type: 'value_error' }),
-  );
-  if (items.length > 0) throw new Invalid(items);
+  const problems = new Problems();
+  for (const { loc, sentence, isAsked } of REFUSALS) {
+    if (isAsked(turn, policy)) problems.add(loc, `Value error, ${sentence}`);
+  }
+  problems.throwIfAny();
 }

@@ -1,5 +1,5 @@
 import type { Scope } from '../../auth/scope.js';
-import { Invalid, type InvalidItem } from '../../errors/index.js';
+import { Problems } from '../../errors/index.js';
 import { equalitiesIn } from '../../filters/equalities.js';
 import { parseJson, printJson } from '../../json/exact-json.js';
 import type { IngestFields } from './ingest.dto.js';
@@ -15,20 +15,22 @@ const REFUSED = ['access_control', 'rules'] as const;
 export function withinToken<Fields extends IngestFields>(scope: Scope, fields: Fields): Fields {
   const { policy, token } = scope;
   if (policy === undefined) return fields;
-  const items = REFUSED.filter((name) => isSet(fields[name])).map((name): InvalidItem =>
-    invalid([name], 'a token cannot set this'),
-  );
+  const problems = new Problems();
+  const refuse = (place: readonly string[], sentence: string): void => {
+    problems.add(['body', ...place], `Value error, ${sentence}`);
+  };
+  for (const name of REFUSED) if (isSet(fields[name])) refuse([name], 'a token cannot set this');
   const demanded = token?.filter == null ? {} : (equalitiesIn(parseJson(token.filter)) ?? {});
   for (const [key, value] of Object.entries(demanded)) {
     const given = fields.metadata?.[key];
     if (given !== undefined && printJson(given) !== printJson(value)) {
-      items.push(invalid(['metadata', key], `the token is for the value ${printJson(value)} only`));
+      refuse(['metadata', key], `the token is for the value ${printJson(value)} only`);
     }
     if (fields.metadata_types?.[key] !== undefined) {
-      items.push(invalid(['metadata_types', key], 'the filter of the token decides the type'));
+      refuse(['metadata_types', key], 'the filter of the token decides the type');
     }
   }
-  if (items.length > 0) throw new Invalid(items);
+  problems.throwIfAny();
   const metadata = Object.keys(demanded).length === 0 ? fields.metadata : { ...fields.metadata, ...demanded };
   const placed = { metadata, folder_name: fields.folder_name ?? token?.folder ?? null };
   return Object.assign(Object.create(Object.getPrototypeOf(fields) as object) as Fields, fields, placed);
@@ -37,8 +39,4 @@ export function withinToken<Fields extends IngestFields>(scope: Scope, fields: F
 /** Whether a member asks for anything; clients send empty lists unasked. */
 function isSet(value: unknown): boolean {
   return value !== null && !(Array.isArray(value) && value.length === 0);
-}
-
-function invalid(place: readonly string[], sentence: string): InvalidItem {
-  return { loc: ['body', ...place], msg: `Value error, ${sentence}`, type: 'value_error' };
 }

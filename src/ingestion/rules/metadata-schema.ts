@@ -1,4 +1,4 @@
-import { Invalid, type Location } from '../../errors/index.js';
+import { Invalid, type Location, Problems } from '../../errors/index.js';
 import { metadataTypeNamed, METADATA_TYPES } from '../../metadata/metadata-type.js';
 import { isReservedKey } from '../../metadata/typed-metadata.js';
 import { printJson } from '../../json/exact-json.js';
@@ -121,10 +121,12 @@ function fromSchema(schema: Members, loc: Location): MetadataSchema {
 }
 
 function refuseReserved(names: readonly string[], loc: Location): void {
-  const items = names.filter(isReservedKey).map((name) => ({
-    loc: [...loc, name],
-    msg: `Value error, ${name} is a reserved name and cannot be set through metadata`,
-    type: 'value_error' as const,
-  }));
-  if (items.length > 0) throw new Invalid(items);
+  const problems = new Problems();
+  for (const name of names.filter(isReservedKey)) {
+    problems.add(
+      [...loc, name],
+      `Value error, ${name} is a reserved name and cannot be set through metadata`,
+    );
+  }
+  problems.throwIfAny();
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../../auth/scope.js';
 import type { Settings } from '../../config/settings.js';
-import { Invalid, type InvalidItem, type Location } from '../../errors/index.js';
+import { type Location, Problems } from '../../errors/index.js';
 import { modelNamed, type LlmConfig, type ModelSettings } from './model-settings.js';
 
 /** Members of `llm_config` that change who pays, or how much. */
@@ -71,9 +71,9 @@ export function requireAllowed(
 ): void {
   if (config?.apiKey !== undefined && ofToken === undefined) return;
   const caller = ofToken === undefined ? 'key' : 'token';
-  const items: InvalidItem[] = [];
+  const problems = new Problems();
   const refuse = (loc: Location, sentence: string): void => {
-    items.push({ loc, msg: `Value error, ${sentence}`, type: 'value_error' });
+    problems.add(loc, `Value error, ${sentence}`);
   };
   if (config !== null && models !== null) {
     const names = (one: Pick<ModelSettings, 'provider' | 'name'>): boolean =>
@@ -94,7 +94,7 @@ export function requireAllowed(
     if ((config?.maxTokens ?? 0) > maxAnswerTokens) refuse(['body', 'llm_config', 'max_tokens'], sentence);
     if ((maxTokens ?? 0) > maxAnswerTokens) refuse(['body', 'max_tokens'], sentence);
   }
-  if (items.length > 0) throw new Invalid(items);
+  problems.throwIfAny();
 }
 
 /** The members of `llm_config` that change who pays, or how much. */
