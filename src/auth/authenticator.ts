@@ -7,7 +7,7 @@ import { countLookup } from '../telemetry/metrics.js';
 import { looksLikeBrowserToken, readBrowserToken, TOKEN_PURPOSE } from './browser-token.js';
 import { ExpiredKey, readApiKey, WrongKey, type KeyReference } from './api-key.js';
 import { KeyRepository, type KeyGrant } from './key.repository.js';
-import { type Credentials, isFromElsewhere } from './credentials.js';
+import { type Credentials, requireOwnPage } from './credentials.js';
 import { isWithin } from './networks.js';
 import { ACCESS_TOKEN_ID, AccessTokens } from './people/access-tokens.js';
 import { BrowserSessions } from './people/browser-sessions.js';
@@ -106,8 +106,7 @@ export class Authenticator {
     if (session === undefined && proxy === null) {
       throw new Unauthorized('No API key: send it as "Authorization: Bearer <API_KEY>"');
     }
-    if (isFromElsewhere(credentials, this.settings.PUBLIC_URL))
-      throw new Forbidden('A page of another site may not use the sign-in of this browser');
+    requireOwnPage(credentials, this.settings.PUBLIC_URL);
     if (session !== undefined) return this.scopeOfRow(await this.sessions.keyOf(session), address);
     if (proxy !== null && 'identity' in proxy) {
       return this.scopeOfRow(await this.people.admit(proxy.identity), address);

@@ -1,5 +1,6 @@
 import { parseCookie } from 'cookie';
 import type { FastifyRequest } from 'fastify';
+import { Forbidden } from '../errors/index.js';
 import type { ProxyIdentity } from './people/proxy-identity.js';
 
 /** Names of the cookie with a browser's session: with TLS, and without it. */
@@ -49,15 +50,19 @@ export function sessionCookieOf(header: string | undefined): string | undefined 
 }
 
 /**
- * Tells whether a page of another site may have sent a request. A browser adds cookies to it, and a proxy headers,
+ * Checks that no page of another site may have sent a request. A browser adds cookies to it, and a proxy headers,
  * whoever sent it. Browsers send `Sec-Fetch-Site` to addresses with TLS and to this machine, and `Origin` with everything
  * that changes something.
  * @param publicUrl PUBLIC_URL
+ * @throws Forbidden
  */
-export function isFromElsewhere(
-  { method, host, origin, site }: Sender,
-  publicUrl: string | undefined,
-): boolean {
+export function requireOwnPage(sender: Sender, publicUrl: string | undefined): void {
+  if (isFromElsewhere(sender, publicUrl)) {
+    throw new Forbidden('A page of another site may not use the sign-in of this browser');
+  }
+}
+
+function isFromElsewhere({ method, host, origin, site }: Sender, publicUrl: string | undefined): boolean {
   const isReading = READING.includes(method);
   if (site !== undefined) return site !== 'same-origin' && !(site === 'none' && isReading);
   if (origin === undefined) return !isReading;

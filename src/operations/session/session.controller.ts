@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Inject, Post, Req, Res } from '@nestjs/c
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator } from '../../auth/authenticator.js';
-import { credentialsOf, isFromElsewhere } from '../../auth/credentials.js';
+import { credentialsOf, requireOwnPage } from '../../auth/credentials.js';
 import { KeyRepository } from '../../auth/key.repository.js';
 import { BrowserSessions } from '../../auth/people/browser-sessions.js';
 import { deviceNameOf } from '../../auth/people/device-name.js';
@@ -127,7 +127,7 @@ export class SessionController {
     @Res({ passthrough: true }) reply: FastifyReply,
     @Body() { code, stay }: OpenSessionRequest,
   ): Promise<SessionDto> {
-    this.requireOwnPage(request);
+    requireOwnPage(credentialsOf(request), this.settings.PUBLIC_URL);
     const device = deviceNameOf(request.headers['user-agent']);
     const { cookie, key, sessionId } = await this.sessions.openLink(code, request.ip, device);
     this.cookiesOf(request, reply).setSession(cookie, stay);
@@ -160,8 +160,9 @@ export class SessionController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<SignedOutDto> {
-    this.requireOwnPage(request);
-    const { session, proxy } = credentialsOf(request);
+    const credentials = credentialsOf(request);
+    requireOwnPage(credentials, this.settings.PUBLIC_URL);
+    const { session, proxy } = credentials;
     request.scope = await this.scopeOf(request); // for the audit log
     this.cookiesOf(request, reply).endSession();
     if (session !== undefined) {
@@ -178,12 +179,6 @@ export class SessionController {
       if (error instanceof Unauthorized || error instanceof Forbidden) return null;
       throw error;
     }
-  }
-
-  /** @throws Forbidden for a request from a page of another site, which could sign a browser in or out */
-  private requireOwnPage(request: FastifyRequest): void {
-    if (!isFromElsewhere(credentialsOf(request), this.settings.PUBLIC_URL)) return;
-    throw new Forbidden('A page of another site may not use the sign-in of this browser');
   }
 
   private cookiesOf(request: FastifyRequest, reply: FastifyReply): SessionCookies {
