@@ -24,14 +24,13 @@ export class Subscription {
   async news(signal: AbortSignal): Promise<void> {
     if (!this.hasNews && !signal.aborted) {
       await new Promise<void>((resolve) => {
-        this.wake = resolve;
-        signal.addEventListener(
-          'abort',
-          () => {
-            resolve();
-          },
-          { once: true },
-        );
+        // A stream waits often: no listener may stay behind.
+        const wake = (): void => {
+          signal.removeEventListener('abort', wake);
+          resolve();
+        };
+        this.wake = wake;
+        signal.addEventListener('abort', wake);
       });
       this.wake = undefined;
     }
