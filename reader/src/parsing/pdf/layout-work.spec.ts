@@ -1,7 +1,5 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { drawn, rawPdf } from '../../../../test/support/raw-pdf.js';
+import { StepsOfReading } from '../../../../test/support/reading-steps.js';
 
 const FEW = 500;
 const TIMES = 4;
@@ -43,19 +41,15 @@ function texts(
 
 /** The work for a page is in proportion to its texts. Counts steps, not seconds. */
 describe('the layout of the worst page', () => {
-  let reader: ChildProcess;
+  let steps: StepsOfReading;
   beforeAll(async () => {
-    const script = join(process.cwd(), 'test', 'support', 'steps-of-reading.mjs');
-    reader = fork(script, { serialization: 'advanced', execArgv: [] });
-    await once(reader, 'message');
+    steps = await StepsOfReading.start();
   });
-  afterAll(() => reader.kill());
+  afterAll(() => {
+    steps.stop();
+  });
 
-  const stepsOf = async (content: string): Promise<number> => {
-    reader.send({ bytes: rawPdf([{ content }]), filename: 'page.pdf' });
-    const [steps] = (await once(reader, 'message')) as [number];
-    return steps;
-  };
+  const stepsOf = (content: string): Promise<number> => steps.of(rawPdf([{ content }]), 'page.pdf');
 
   it.each(PAGES)('grows with the number of texts: %s', async (_, content) => {
     await stepsOf(content(FEW / 10)); // loads the modules
