@@ -1,7 +1,7 @@
 import type { EventPosition, StoredEvent } from '../corpus/document-event.repository.js';
 import type { DocumentEvent } from './event.dto.js';
 
-/** Returns an event as callers see it, in a stream and at a webhook. */
+/** Returns an event as callers see it in a stream. */
 export function documentEvent({ type, documentId, data, happenedAt }: StoredEvent): DocumentEvent {
   const { filename, status, version, progress, error } = data;
   const timestamp = happenedAt.toISOString();

@@ -33,7 +33,7 @@ const TAGS = [
   ['documents', 'Records, files, pages and summaries of documents; updates and deletion.'],
   ['metadata', 'Fields and values of the metadata of documents, for the choices of a filter.'],
   ['ingestion', 'Ingestion of texts and files.'],
-  ['events', 'What happens to documents: a stream of server-sent events, and webhooks.'],
+  ['events', 'What happens to documents, as a stream of server-sent events.'],
   ['folders', 'A tree of folders; queries can be limited to a subtree.'],
   ['chats', 'Conversations: the stored turns of POST /query with a `chat_id`.'],
   [
