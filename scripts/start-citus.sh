@@ -26,6 +26,8 @@ DEFAULT_PORT=20500
 PROGRAMS=${LECTERN_CITUS_PROGRAMS:-/var/tmp/lectern-citus-$VERSION}
 NODES=(coordinator worker1 worker2)
 
+# The comment above.
+usage() { sed -n '/^#!/d; /^#/!q; s/^# \{0,1\}//p' "scripts/start-citus.sh"; }
 say() { echo "$*" >&2; }
 fail() { say "start-citus: $*"; exit 1; }
 
@@ -100,6 +102,8 @@ start() {
 case ${1:-} in
   --stop) stop "${2:-$DEFAULT_FOLDER}" ;;
   --built) [ -e "$PROGRAMS/citus" ] ;;
+  --help | -h) usage ;;
+  -*) fail "unknown option $1; see --help" ;;
   *)
     # The lock allows only one start at a time. The servers must not inherit it.
     exec 9>"$PROGRAMS.citus.lock"

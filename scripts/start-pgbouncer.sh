@@ -17,6 +17,8 @@ DEFAULT_FOLDER=${TMPDIR:-/tmp}/lectern-pgbouncer
 PATH=$PATH:/usr/sbin
 CONNECT_QUERY=${LECTERN_PGBOUNCER_CONNECT_QUERY-"set hnsw.ef_search = 100; set hnsw.iterative_scan = relaxed_order; set jit = off; set max_parallel_workers_per_gather = 1; set work_mem = ''32MB''"}
 
+# The comment above.
+usage() { sed -n '/^#!/d; /^#/!q; s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
 fail() { echo "start-pgbouncer: $*" >&2; exit 1; }
 
 # PgBouncer refuses to run as root.
@@ -86,6 +88,8 @@ END
 
 case ${1:-} in
   --stop) stop "${2:-$DEFAULT_FOLDER}" ;;
-  '') fail "which DATABASE_URL?" ;;
+  --help | -h) usage ;;
+  -*) fail "unknown option $1; see --help" ;;
+  '') fail "which DATABASE_URL? see --help" ;;
   *) start "$1" "${2:-$DEFAULT_FOLDER}" "${3:-}" ;;
 esac

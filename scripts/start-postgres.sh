@@ -21,6 +21,8 @@ DATABASE=lectern
 # apt's download user cannot write to these folders; without this setting apt warns about every file.
 AS_ROOT='-o=APT::Sandbox::User=root'
 
+# The comment above.
+usage() { sed -n '/^#!/d; /^#/!q; s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; }
 say() { echo "$*" >&2; }
 fail() { say "start-postgres: $*"; exit 1; }
 
@@ -167,15 +169,17 @@ start() {
   echo "postgres://postgres@127.0.0.1:$port/$DATABASE"
 }
 
-if [ "${1:-}" = --stop ]; then
-  stop "${2:-$DEFAULT_FOLDER}"
-else
+locked() {
   # The lock allows only one start at a time. The server must not inherit it.
   exec 9>"$PROGRAMS.lock"
   flock 9
-  if [ "${1:-}" = --build ]; then
-    build_once 9>&-
-  else
-    start "${1:-$DEFAULT_FOLDER}" "${2:-}" 9>&-
-  fi
-fi
+  "$@" 9>&-
+}
+
+case ${1:-} in
+  --stop) stop "${2:-$DEFAULT_FOLDER}" ;;
+  --build) locked build_once ;;
+  --help | -h) usage ;;
+  -*) fail "unknown option $1; see --help" ;;
+  *) locked start "${1:-$DEFAULT_FOLDER}" "${2:-}" ;;
+esac
