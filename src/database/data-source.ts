@@ -68,7 +68,7 @@ export class Database extends DataSource {
     deadlines: Deadlines = USUAL_DEADLINES,
     private readonly release: () => Promise<void> = () => Promise.resolve(),
   ) {
-    const session: Session = { keepsNames: false };
+    const session: Session = { keepsNames: false, wasDiskFull: false };
     super({
       type: 'postgres',
       ...('url' in home ? serverOptions(home, deadlines, session) : embeddedOptions(home, deadlines)),

@@ -4,9 +4,9 @@ import { DeadlineExceeded, Unavailable } from '../errors/index.js';
 /** Seconds after which a caller should retry. */
 export const RETRY_SECONDS = 5;
 
-/** Error codes of connection failures: SQLSTATE 08..., 57P0., 25P03, 53300, and codes of sockets and DNS. */
+/** Error codes of connection failures: SQLSTATE 08..., 57P0., 25P03, and codes of sockets and DNS. */
 const DOWN =
-  /^(08...|57P0.|25P03|53300|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH)$/;
+  /^(08...|57P0.|25P03|ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|EHOSTUNREACH|ENETUNREACH)$/;
 /** Messages of `pg` for connection failures without a code. */
 const LOST =
   /^(Connection terminated|timeout expired|Client has encountered a connection error|Client was closed)/;
@@ -32,6 +32,9 @@ const OTHER_DIMENSIONS = /^(expected \d+ dimensions, not \d+|different \w+ dimen
 
 const DISK_FULL = '53100';
 
+/** SQLSTATE `too_many_connections`: of the server, the database or the role. */
+const TOO_MANY_CONNECTIONS = '53300';
+
 /**
  * Seconds after which a caller should retry when the disk is full. The delay is longer because an operator must free
  * space first.
@@ -55,6 +58,9 @@ export function databaseFailure(error: unknown): Unavailable | DeadlineExceeded 
     });
   }
   if (code === DISK_FULL) return diskFull(error);
+  if (code === TOO_MANY_CONNECTIONS) {
+    return new Unavailable('The database accepts no more connections', RETRY_SECONDS, { cause: error });
+  }
   if (code === DATA_EXCEPTION && OTHER_DIMENSIONS.test(error.message)) {
     return new Unavailable(
       'The stored vectors and those of this process have different dimensions: restart it with the model of the stored vectors',
@@ -62,9 +68,7 @@ export function databaseFailure(error: unknown): Unavailable | DeadlineExceeded 
       { cause: error },
     );
   }
-  if (NO_FREE_CONNECTION.test(error.message)) {
-    return new Unavailable('No connection to the database was free in time', RETRY_SECONDS, { cause: error });
-  }
+  if (NO_FREE_CONNECTION.test(error.message)) return noFreeConnection(error);
   const isDown =
     (typeof code === 'string' && DOWN.test(code)) ||
     LOST.test(error.message) ||
@@ -79,6 +83,14 @@ export function databaseFailure(error: unknown): Unavailable | DeadlineExceeded 
 /** Tells whether an error is one that a {@link TimedClient} throws when it ends a statement. */
 function isOurs(error: unknown): error is Unavailable | DeadlineExceeded {
   return error instanceof Unavailable || error instanceof DeadlineExceeded;
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && (error as { code?: unknown }).code === DISK_FULL;
+}
+
+export function noFreeConnection(cause?: Error): Unavailable {
+  return new Unavailable('No connection to the database was free in time', RETRY_SECONDS, { cause });
 }
 
 export function diskFull(cause?: Error): Unavailable {

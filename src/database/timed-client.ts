@@ -5,7 +5,7 @@ import { Client, type ClientConfig } from 'pg';
 import { Unavailable } from '../errors/index.js';
 import { statementTime } from '../request/request-context.js';
 import { inChildSpan, SpanKind } from '../telemetry/spans.js';
-import { RETRY_SECONDS, tookTooLong } from './failures.js';
+import { isDiskFull, RETRY_SECONDS, tookTooLong } from './failures.js';
 import { StatementNames } from './statement-names.js';
 
 export interface Deadlines {
@@ -40,10 +40,16 @@ export interface Session {
    * because the next statement may run on another connection to the server.
    */
   keepsNames: boolean;
+  /** Whether a statement failed because the disk of the server was full, and nothing has shown since that it is not. */
+  wasDiskFull: boolean;
 }
 
 interface TimedConfig extends ClientConfig {
   readonly statementMs: number;
+}
+
+export interface ServerConfig extends TimedConfig {
+  readonly session: Session;
 }
 
 /** Returns the text of a statement passed to `pg` as text or object. */
@@ -116,12 +122,21 @@ export class ServerClient extends TimedClient {
   private readonly names = new StatementNames();
   private readonly session: Session;
 
-  constructor(config: TimedConfig & { readonly session: Session }) {
+  constructor(config: ServerConfig) {
     super(config);
     this.session = config.session;
   }
 
   protected override async timed(given: unknown[], limitMs: number): Promise<unknown> {
+    try {
+      return await this.limited(given, limitMs);
+    } catch (error) {
+      if (isDiskFull(error)) this.session.wasDiskFull = true;
+      throw error;
+    }
+  }
+
+  private async limited(given: unknown[], limitMs: number): Promise<unknown> {
     if (limitMs === 0) return this.send(given);
     const isLast = limitMs < this.statementMs; // the limit belongs to the request, and the server does not know it
     const work = this.send(given);

@@ -13,7 +13,9 @@ export class ProbeDto {
   status: 'ok';
 }
 
-export type Health = 'healthy' | 'degraded' | 'unhealthy';
+export const STATUSES = ['healthy', 'degraded', 'unhealthy'] as const;
+
+export type Health = (typeof STATUSES)[number];
 
 export interface Finding {
   readonly status: Health;
@@ -27,7 +29,7 @@ export class ServiceHealthDto {
   @ApiProperty({
     type: 'string',
     description: 'degraded: the service works with restrictions.',
-    enum: ['healthy', 'degraded', 'unhealthy'],
+    enum: STATUSES,
     example: 'healthy',
   })
   status: Health;

@@ -159,6 +159,7 @@ describe('the health report', () => {
   it('does not wait for a hanging database, and queries it once at a time', async () => {
     let asked = 0;
     const silent = Object.assign(new DataSource({ type: 'postgres' }), {
+      driver: { master: { totalCount: 1, waitingCount: 0, options: { max: 1, session: {} } } },
       query: () => {
         asked += 1;
         return new Promise(() => undefined);

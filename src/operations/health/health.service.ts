@@ -8,7 +8,8 @@ import { EmbeddingSpace } from '../../chunks/vectors/vector-space.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { isDistributed, missingNodes } from '../../database/cluster/cluster.js';
 import { SESSION_SETTINGS } from '../../database/data-source.js';
-import { databaseFailure, diskFull, RETRY_SECONDS } from '../../database/failures.js';
+import { databaseFailure, diskFull, noFreeConnection, RETRY_SECONDS } from '../../database/failures.js';
+import { poolOf, requireFreeConnection, requireFreeDisk } from '../../database/server-limits.js';
 import { run } from '../../database/run.js';
 import { Embedder } from '../../models/embedding/embedder.js';
 import { languageWarning } from '../../models/embedding/unsupported-language.js';
@@ -55,6 +56,9 @@ const DISTRIBUTED_TTL_MS = 30_000;
 /** Size of a WAL segment in bytes. If less space is free, the next write to the embedded database may fail. */
 const WAL_SEGMENT_BYTES = 16 * 1024 * 1024;
 
+const LIMITS_TTL_MS = 1_000;
+const DISK_FAILURE_TTL_MS = 5_000;
+
 /** Timeout of database checks in milliseconds. It is short because load balancers need a quick response. */
 const DATABASE_TIMEOUT_MS = 2_500;
 
@@ -69,6 +73,13 @@ export class HealthService {
   private readonly embedderAnswers = embedderCheck(() => this.askEmbedder());
   /** null if no page embedding server is configured. */
   private readonly pageEmbedderAnswers: Cached<Finding> | null;
+  /** Checks of what a server may run out of. They are cached because /health is public, and each costs the server. */
+  private readonly freeConnections = new Cached(LIMITS_TTL_MS, () => requireFreeConnection(this.dataSource));
+  private readonly freeDisk = new Cached(
+    LIMITS_TTL_MS,
+    () => requireFreeDisk(this.dataSource),
+    DISK_FAILURE_TTL_MS,
+  );
   /** Check of the languages. It is cached longer, because it reads and tokenizes the beginnings of documents. */
   private readonly languageAnswers = new Cached(LANGUAGES_TTL_MS, () => this.languages());
 
@@ -139,17 +150,38 @@ export class HealthService {
 
   /** Checks the database. @throws the database error; Unavailable on a timeout. */
   database(): Promise<Finding> {
-    return inTime(this.databaseAnswers.get());
+    return this.inTime(this.databaseAnswers.get());
   }
 
   /** Runs a check that needs the database, if the database answers. */
   private async inDatabase(find: () => Promise<Finding>): Promise<Finding> {
     await this.database();
-    return inTime(find());
+    return this.inTime(find());
+  }
+
+  /** Awaits a check of the database. @throws Unavailable on a timeout, or without a connection. */
+  private async inTime(finding: Promise<Finding>): Promise<Finding> {
+    let timer: NodeJS.Timeout | undefined;
+    const silent = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => {
+        const isWaiting = poolOf(this.dataSource).waitingCount > 0;
+        reject(
+          isWaiting ? noFreeConnection() : new Unavailable('The database does not answer', RETRY_SECONDS),
+        );
+      }, DATABASE_TIMEOUT_MS);
+    });
+    try {
+      return await Promise.race([finding, silent]);
+    } catch (error) {
+      throw databaseFailure(error) ?? error;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   private async askDatabase(): Promise<Finding> {
     await this.requireRoom();
+    await this.freeConnections.get();
     const [row] = await run<{ version: string }>(
       this.dataSource,
       sql`select current_setting('server_version') as version`,
@@ -157,13 +189,9 @@ export class HealthService {
     return { status: 'healthy', message: `PostgreSQL ${row?.version ?? 'of unknown version'}` };
   }
 
-  /**
-   * Checks the free space for the embedded database, because on a full disk it answers but cannot write.
-   *
-   * @throws Unavailable
-   */
+  /** Checks the free space, because on a full disk a database answers but cannot write. @throws Unavailable */
   private async requireRoom(): Promise<void> {
-    if (this.settings.DATABASE_URL !== undefined) return;
+    if (this.settings.DATABASE_URL !== undefined) return this.freeDisk.get();
     const { bavail, bsize } = await statfs(resolve(this.settings.DATA_DIR));
     if (bavail * bsize < WAL_SEGMENT_BYTES) throw diskFull();
   }
@@ -287,23 +315,6 @@ async function askPageEmbedder(embedder: PageEmbedder): Promise<Finding> {
 function embedderCheck(ask: () => Promise<Finding>): Cached<Finding> {
   const inTime = (): Promise<Finding> => runInContext(AbortSignal.timeout(EMBEDDER_TIMEOUT_MS), ask);
   return new Cached(EMBEDDER_TTL_MS, inTime, EMBEDDER_FAILURE_TTL_MS);
-}
-
-/** Awaits a check of the database. @throws Unavailable on a timeout, or without a connection. */
-async function inTime(finding: Promise<Finding>): Promise<Finding> {
-  let timer: NodeJS.Timeout | undefined;
-  const silent = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Unavailable('The database does not answer', RETRY_SECONDS));
-    }, DATABASE_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([finding, silent]);
-  } catch (error) {
-    throw databaseFailure(error) ?? error;
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function worst(services: readonly ServiceHealthDto[]): Health {
