@@ -49,7 +49,7 @@ const FOR_ALL_TENANTS = [
   ],
   [
     /^src\/operations\/metrics\/installation-counts\.ts$/,
-    /\bcount\(|^explain/,
+    /\b(count|sum)\(|^explain/,
     'the metrics of the installation',
   ],
   [

@@ -85,9 +85,13 @@ describe('AuthGuard', () => {
     });
   });
 
-  it('admits this machine, or an administrator without a person, to what counts everything', async () => {
-    const admitted = (remoteAddress: string, endUserId: string | null): Promise<boolean> => {
-      const scope = scopeOf('acme', ['admin'], 'k', { endUserId });
+  it('admits this machine, or the operator, to what counts everything', async () => {
+    const admitted = (
+      remoteAddress: string,
+      endUserId: string | null,
+      tenant = 'default',
+    ): Promise<boolean> => {
+      const scope = scopeOf(tenant, ['admin'], 'k', { endUserId });
       const admin = { authenticate: () => Promise.resolve(scope) } as unknown as Authenticator;
       const to = { ...request('admin'), socket: { remoteAddress } } as unknown as FastifyRequest;
       return new AuthGuard(new Reflector(), admin).canActivate(context('adminOrLoopback', to));
@@ -95,6 +99,7 @@ describe('AuthGuard', () => {
     await expect(admitted('127.0.0.1', 'ada')).resolves.toBe(true);
     await expect(admitted('10.0.0.7', null)).resolves.toBe(true);
     await expect(admitted('10.0.0.7', 'ada')).rejects.toMatchObject({ status: 403 });
+    await expect(admitted('10.0.0.7', null, 'acme')).rejects.toMatchObject({ status: 403 });
   });
 
   it('requires no key on open routes', async () => {

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { Forbidden } from '../errors/index.js';
 import { Authenticator } from './authenticator.js';
 import { credentialsOf } from './credentials.js';
-import type { Permission, Scope } from './scope.js';
+import { isOperator, type Permission, type Scope } from './scope.js';
 import type { TokenPolicy, TokenUse } from './token-policy.js';
 
 declare module 'fastify' {
@@ -19,8 +19,8 @@ declare module 'fastify' {
 
 /**
  * Access that a route requires: a permission, or any one of several permissions. `open` routes need no key. `admin or
- * loopback` routes need an admin key without an end user, unless the request comes from this machine: they count what
- * belongs to everybody.
+ * loopback` routes need an admin key of the operator, unless the request comes from this machine: they count what belongs to
+ * everybody, and name tenants.
  */
 export type Access = Permission | readonly Permission[] | 'open' | typeof ADMIN_OR_LOOPBACK;
 
@@ -65,8 +65,8 @@ export class AuthGuard implements CanActivate {
       request.scope = { ...scope, touched: [] };
       const countsAll = access === ADMIN_OR_LOOPBACK;
       requirePermission(scope, countsAll ? 'admin' : access, uses);
-      if (countsAll && scope.reach !== 'all') {
-        throw new Forbidden('Only an admin key without an end user may do this');
+      if (countsAll && !isOperator(scope)) {
+        throw new Forbidden('Only an admin key of the default tenant without an end user may do this');
       }
     }
     request.isAdmitted = true;

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { httpRequests } from '../telemetry/metrics.js';
+import { httpRequests, httpStreams, openStreams } from '../telemetry/metrics.js';
 import { closeSpan, openSpan, type OpenSpan, SpanKind, within } from '../telemetry/spans.js';
+import { tenantLabel, tenantRequests, tenantSeconds, tenantTokens } from '../telemetry/tenants.js';
 import type { Scope } from '../auth/scope.js';
 import { isProbe, routeOf } from './routes.js';
 import { tokensOf } from './request-signal.js';
@@ -58,13 +59,38 @@ const CLIENT_LEFT = 499;
 function count(request: FastifyRequest, { raw, elapsedTime }: FastifyReply): void {
   const method = METHODS.has(request.method) ? request.method : 'other';
   const status = raw.writableFinished ? raw.statusCode : CLIENT_LEFT;
-  httpRequests.observe({ method, route: routeOf(request), status }, elapsedTime / 1_000);
+  const isStream = streaming.has(request);
+  const seconds = elapsedTime / 1_000;
+  (isStream ? httpStreams : httpRequests).observe({ method, route: routeOf(request), status }, seconds);
+  if (request.scope === null) return;
+  const tenant = tenantLabel(request.scope.appId);
+  tenantRequests.inc({ tenant, outcome: outcomeOf(status) });
+  tenantTokens.inc({ tenant }, tokensOf(request));
+  if (!isStream) tenantSeconds.inc({ tenant }, seconds);
+}
+
+function outcomeOf(status: number): string {
+  if (status === CLIENT_LEFT) return 'aborted';
+  if (status >= 500) return 'failed';
+  return status >= 400 ? 'refused' : 'ok';
+}
+
+const streaming = new WeakSet<FastifyRequest>();
+
+/** Counts a response as a stream, which may be open for hours, and not among the short calls. */
+export function countAsStream(request: FastifyRequest, { raw }: FastifyReply): void {
+  const route = routeOf(request);
+  streaming.add(request);
+  openStreams.inc({ route });
+  raw.once('close', () => {
+    openStreams.dec({ route });
+  });
 }
 
 /**
  * Starts a span for every request, from its arrival to the end of the response. SQL statements and model calls of the
- * request are child spans. The attributes of the span are the method, the declared route and the request id. They
- * contain no path, query string, header or body.
+ * request are child spans. The attributes of the span are the method, the declared route, the request id and the tenant.
+ * They contain no path, query string, header or body.
  */
 export function installRequestSpans(fastify: FastifyInstance): void {
   const open = new WeakMap<FastifyRequest, OpenSpan>();
@@ -85,7 +111,7 @@ export function installRequestSpans(fastify: FastifyInstance): void {
     );
     open.set(request, span);
     reply.raw.once('close', () => {
-      closeSpan(span, reply.raw.statusCode);
+      closeSpan(span, reply.raw.statusCode, request.scope?.appId);
     });
     within(span, done);
   });

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { printJson } from '../json/exact-json.js';
 import { describeError } from './describe-error.js';
+import { countAsStream } from './request-observation.js';
 import { ClientGone, signalOf } from './request-signal.js';
 
 /** Interval of comment lines, in milliseconds. The comment lines keep an idle connection open. */
@@ -56,6 +57,7 @@ export async function sendEvents(
     if (signal.reason instanceof ClientGone) return;
     signal.throwIfAborted();
   }
+  countAsStream(request, reply);
   const response = begin(reply);
   const heartbeat = setInterval(() => response.write(': keep-alive\n\n'), heartbeatMs);
   let id = 0;

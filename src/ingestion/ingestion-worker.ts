@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { ParseFailure } from '#reader';
-import { PERMISSIONS, scopeOf, type Scope } from '../auth/scope.js';
+import { PERMISSIONS, scopeOf, tenantOf, type Scope } from '../auth/scope.js';
 import { documentsAtOnce } from '../config/combinations.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
@@ -19,7 +19,7 @@ import { databaseFailure } from '../database/failures.js';
 import { runInContext } from '../request/request-context.js';
 import { ObjectStore } from '../storage/object-store.js';
 import { ingestions } from '../telemetry/metrics.js';
-import { inSpan, SpanKind } from '../telemetry/spans.js';
+import { inSpan, SpanKind, TENANT } from '../telemetry/spans.js';
 import { SHORT_BYTES } from './claim-statement.js';
 import { IngestionService, TextChanged, type Commit, type Prepared } from './ingestion.service.js';
 import type { IngestionJob } from './job.js';
@@ -289,7 +289,11 @@ export class IngestionWorker implements OnApplicationBootstrap, BeforeApplicatio
 }
 
 function traced<T>(step: string, leased: readonly Leased[], work: () => Promise<T>): Promise<T> {
-  const attributes = { 'lectern.document_id': leased.map(({ lease }) => documentOf(lease)).join(' ') };
+  const tenants = new Set(leased.map(({ lease }) => tenantOf(lease.job.appId)));
+  const attributes = {
+    [TENANT]: [...tenants].join(' '),
+    'lectern.document_id': leased.map(({ lease }) => documentOf(lease)).join(' '),
+  };
   return inSpan(`ingestion ${step}`, { kind: SpanKind.CONSUMER, attributes }, work);
 }
 

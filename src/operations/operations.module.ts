@@ -19,6 +19,7 @@ import { LlmHealth } from './health/llm-health.js';
 import { KeysController } from './keys/keys.controller.js';
 import { LogsController } from './logs/logs.controller.js';
 import { OperationLog } from './logs/operation-log.js';
+import { HealthGauges } from './metrics/health-gauges.js';
 import { InstallationCounts } from './metrics/installation-counts.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { MetricsService } from './metrics/metrics.service.js';
@@ -53,6 +54,7 @@ import { UsageService } from './usage/usage.service.js';
   providers: [
     AppList,
     AppService,
+    HealthGauges,
     HealthService,
     InstallationCounts,
     LlmHealth,

@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * Metrics of the process for `GET /metrics`. The values of labels come from fixed sets in the code. A label never
- * contains a tenant, the path of a request, or a name that a caller has chosen.
+ * Metrics of the process for `GET /metrics`. The values of labels come from fixed sets in the code, except tenants, which
+ * `tenants.ts` bounds. A label never contains the path of a request, or a name that a caller has chosen.
  */
 export const registry = new Registry();
 
@@ -15,9 +15,24 @@ export type CallOutcome =
 
 export const httpRequests = new Histogram({
   name: 'lectern_http_request_duration_seconds',
-  help: 'Duration of requests from arrival to the end of the response. status 499: the client left early.',
+  help: 'Duration of requests from arrival to the end of the response, without streams. status 499: the client left early.',
   labelNames: ['method', 'route', 'status'],
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120],
+  registers,
+});
+
+export const httpStreams = new Histogram({
+  name: 'lectern_http_stream_duration_seconds',
+  help: 'Duration of requests that were answered with a stream of events, from arrival to the end of the stream.',
+  labelNames: ['method', 'route', 'status'],
+  buckets: [0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200],
+  registers,
+});
+
+export const openStreams = new Gauge({
+  name: 'lectern_http_streams_open',
+  help: 'Streams of events that this process is sending.',
+  labelNames: ['route'],
   registers,
 });
 
@@ -91,6 +106,32 @@ export const jobs = new Gauge({
 export const oldestJob = new Gauge({
   name: 'lectern_ingestion_oldest_due_seconds',
   help: 'Time since the oldest unclaimed job became due; 0 without one.',
+  registers,
+});
+
+export const databaseBytes = new Gauge({
+  name: 'lectern_database_bytes',
+  help: 'Size of the database; of a cluster, the size of the coordinator.',
+  registers,
+});
+
+export const storeBytes = new Gauge({
+  name: 'lectern_store_bytes',
+  help: 'Size of all uploaded files in the store, without page images.',
+  registers,
+});
+
+export const diskBytes = new Gauge({
+  name: 'lectern_disk_bytes',
+  help: 'The disk of DATA_DIR, if it holds files or the embedded database. state: total or free.',
+  labelNames: ['state'],
+  registers,
+});
+
+export const health = new Gauge({
+  name: 'lectern_health',
+  help: 'Health of a component as this process sees it: 1 for its status (healthy, degraded or unhealthy), else 0.',
+  labelNames: ['component', 'status'],
   registers,
 });
 

@@ -66,9 +66,13 @@ export function within<T>(open: OpenSpan, work: () => T): T {
   return context.with(open.within, work);
 }
 
-/** Ends the span of a request with the status of its response. */
-export function closeSpan({ span }: OpenSpan, statusCode: number): void {
+/** The attribute with the tenant of a span. */
+export const TENANT = 'lectern.app_id';
+
+/** Ends the span of a request with the status of its response. @param tenant undefined without a valid key */
+export function closeSpan({ span }: OpenSpan, statusCode: number, tenant: string | undefined): void {
   span.setAttribute('http.response.status_code', statusCode);
+  if (tenant !== undefined) span.setAttribute(TENANT, tenant);
   if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();
 }

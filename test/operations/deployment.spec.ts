@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
@@ -25,6 +26,7 @@ interface Service {
 interface Manifest {
   readonly kind: string;
   readonly spec: {
+    readonly strategy?: object;
     readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
     readonly template: {
       readonly metadata: { readonly labels: Readonly<Record<string, string>> };
@@ -193,15 +195,46 @@ describe('the manifests for Kubernetes', () => {
 
   it('are complete in the kustomization, with the version of the package', () => {
     const { resources, components } = kustomized('');
-    expect([...resources, ...components, 'migrate', 'distribute', 'kustomization.yaml'].sort()).toEqual(
-      readdirSync(folder).sort(),
-    );
+    const apart = ['migrate', 'distribute', 'monitoring', 'kustomization.yaml'];
+    expect([...resources, ...components, ...apart].sort()).toEqual(readdirSync(folder).sort());
     expect(components).toEqual(['installation']);
     for (const job of ['migrate', 'distribute']) {
       expect(kustomized(job).components).toEqual(['../installation']);
     }
     const { version } = JSON.parse(read('package.json')) as { version: string };
-    expect(installation.images.map(({ newTag }) => newTag)).toEqual([version]);
+    // Nodes do not pull a tag again, so the tag of a build names its commit.
+    const [tag = ''] = installation.images.map(({ newTag }) => newTag);
+    expect(/^(.+)-[0-9a-f]{7}$/.exec(tag)?.[1]).toBe(version);
+  });
+
+  it('replace pods one after the other for a setting, and stop all of Lectern only for a new version', () => {
+    for (const { spec } of deployments) {
+      expect(spec.strategy).toEqual({
+        type: 'RollingUpdate',
+        rollingUpdate: { maxSurge: 1, maxUnavailable: 0 },
+      });
+    }
+    const [, selector] =
+      /kubectl wait --for=delete pod --selector '([^']+)'/.exec(read('docs/operate/deploy.md')) ?? [];
+    expect(selector).toBe('app.kubernetes.io/name=lectern,app.kubernetes.io/component in (api, worker)');
+  });
+
+  it('have the alert rules as a resource of the operator, and scrape the pods of the service', () => {
+    const rules = parse(read('deploy/prometheus/lectern.rules.yml')) as object;
+    expect(parse(read(join(folder, 'monitoring/rules.yaml')))).toMatchObject({
+      kind: 'PrometheusRule',
+      spec: rules,
+    });
+    const [named, monitor] = parseAllDocuments(read(join(folder, 'monitoring/service-monitor.yaml'))).map(
+      (document) =>
+        document.toJS() as { metadata: { labels: object }; spec: { selector: object; endpoints: object[] } },
+    );
+    for (const { spec } of deployments) {
+      expect(spec.template.metadata.labels).toMatchObject(named?.spec.selector ?? {});
+    }
+    expect(monitor?.spec.selector).toEqual({ matchLabels: named?.metadata.labels });
+    expect(monitor?.spec.endpoints).toMatchObject([{ port: 'http', path: '/metrics' }]);
+    expect(paths).toContain('/metrics');
   });
 
   it('change the name of the config map when a setting changes', () => {
@@ -271,6 +304,33 @@ describe('the manifests for Kubernetes', () => {
   });
 });
 
+describe('the unit for systemd', () => {
+  const file = 'deploy/systemd/lectern.service';
+  const unit = read(file);
+  const documented = read('docs/operate/deploy.md');
+
+  it('runs the installed command with the file of settings that the page writes', () => {
+    const program = /^ExecStart=\S+ (\S+) start$/m.exec(unit)?.[1] ?? '';
+    expect(program).toMatch(/^\/opt\/lectern\/node_modules\/\.bin\/\w+$/);
+    expect(documented).toContain(`${program} doctor`);
+    const settings = /^EnvironmentFile=(\S+)$/m.exec(unit)?.[1] ?? '';
+    expect(documented).toContain(`> ${settings})`);
+    const page = /## systemd\n([^]*?)\n## /.exec(documented)?.[1] ?? '';
+    const set = [...page.matchAll(/\b([A-Z]+(?:_[A-Z]+)*)=/g)].map(([, name = '']) => name);
+    expect(set).toEqual(expect.arrayContaining(['DATABASE_URL', 'JWT_SECRET', 'DATA_DIR']) as unknown);
+    expect(set.filter((name) => !named.has(name) && name !== 'ONNXRUNTIME_NODE_INSTALL')).toEqual([]);
+    expect(page).toContain('DATA_DIR=/var/lib/lectern');
+    expect(unit).toContain('StateDirectory=lectern');
+  });
+
+  it('passes systemd-analyze, where there is one', () => {
+    const { error, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
+    if (error !== undefined) return;
+    // The program is installed elsewhere.
+    expect(stderr.split('\n').filter((line) => line.includes('lectern.service'))).toEqual([]);
+  });
+});
+
 describe.each(readdirSync('.github/workflows'))('the workflow %s', (name) => {
   const text = read(join('.github/workflows', name));
 
@@ -287,7 +347,9 @@ describe.each(readdirSync('.github/workflows'))('the workflow %s', (name) => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const run = [...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, script]) => script ?? '');
     expect(run.filter((script) => !(script in scripts))).toEqual([]);
-    const images = [...text.matchAll(/image: (.*)$/gm)].map(([, image]) => image);
-    expect(images.filter((image) => image !== imageOfPostgres)).toEqual([]);
+    const images = [...text.matchAll(/image: (.*)$/gm)].map(([, image = '']) => image);
+    expect(
+      images.filter((image) => image !== imageOfPostgres && !/^grafana\/grafana:\d+\.\d+\.\d+$/.test(image)),
+    ).toEqual([]);
   });
 });

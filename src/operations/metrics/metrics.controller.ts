@@ -12,7 +12,9 @@ export class MetricsController {
   @Route({
     permission: 'admin or loopback',
     summary: 'Get metrics for Prometheus',
-    description: 'The response and docs/reference/metrics.md describe each metric.',
+    description:
+      'The response and docs/reference/metrics.md describe each metric. An admin key must belong to the default tenant, without ' +
+      'an end user.',
   })
   @Header('content-type', METRICS_TYPE)
   @ApiOkResponse({ content: { 'text/plain': { schema: { type: 'string' } } } })

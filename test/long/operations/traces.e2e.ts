@@ -86,6 +86,7 @@ describe('traces', () => {
     expect(root.parentSpanId ?? '').toBe('');
     expect(attribute(root, 'http.route')).toBe('/query');
     expect(attribute(root, 'http.response.status_code')).toBe(200);
+    expect(attribute(root, 'lectern.app_id')).toBe('default');
     const children = all.filter(({ parentSpanId }) => parentSpanId === root.spanId);
     const calls = children.filter(({ kind }) => kind === CLIENT);
     expect(calls.map(({ name }) => name)).toEqual(
@@ -108,7 +109,7 @@ describe('traces', () => {
     const [prepare] = spans().filter(({ name }) => name === 'ingestion prepare');
     const [commit] = spans().filter(({ name }) => name === 'ingestion commit');
     expect(prepare).toBeDefined();
-    expect(commit).toBeDefined();
+    expect(commit === undefined ? '' : attribute(commit, 'lectern.app_id')).toBe('default');
     const below = spans().filter(({ parentSpanId }) => parentSpanId === prepare?.spanId);
     expect(below.map(({ name }) => name)).toContain('model embedding');
   });
