@@ -15,7 +15,7 @@ const ask = (tenant: string): void => {
 };
 const counted = async (): Promise<Readonly<Record<string, number>>> => {
   const { values } = await tenantRequests.get();
-  return Object.fromEntries(values.map(({ labels, value }) => [labels.tenant, value]));
+  return Object.fromEntries(values.map(({ labels, value }) => [String(labels.tenant), value]));
 };
 
 describe('tenants in metrics', () => {
