@@ -2486,7 +2486,7 @@ export interface paths {
         };
         /**
          * Get metrics for Prometheus
-         * @description The response and docs/reference/metrics.md describe each metric.
+         * @description The response and docs/reference/metrics.md describe each metric. An admin key must belong to the default tenant, without an end user.
          *
          *     Needs a key with the permission `admin`, or none from the local machine.
          */
