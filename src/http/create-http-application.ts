@@ -24,6 +24,7 @@ import { installIgnoredNames } from './input/names/unknown-names.interceptor.js'
 import { createLogger, NestLogger } from './logger.js';
 import { serveDocumentation } from './openapi.js';
 import { servePlayground } from './playground.js';
+import { installEntityTags } from './entity-tag.js';
 import { EndingKeys } from './ending-keys.js';
 import { RateLimit } from './rate-limit.js';
 import {
@@ -75,6 +76,7 @@ export async function createHttpApplication(
 
   installSecurityHeaders(fastify);
   installAudit(fastify, app.get(AuditLog));
+  installEntityTags(fastify);
 
   requireBodyTypes(fastify);
   boundLongBodies(fastify);
@@ -105,6 +107,7 @@ function corsOf({ CORS_ORIGINS }: Settings): FastifyCorsOptions {
       'X-Should-Retry',
       'Content-Disposition',
       'Link',
+      'ETag',
       'RateLimit-Limit',
       'RateLimit-Remaining',
       'RateLimit-Reset',

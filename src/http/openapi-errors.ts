@@ -28,6 +28,9 @@ export function completeErrors(document: OpenAPIObject): void {
     // A GET without inputs cannot fail validation.
     const invalid = invalidItem(operation, document) ?? (method === 'get' ? undefined : NO_JSON);
     if (invalid !== undefined) operation.responses[422] = invalidResponse(invalid);
+    if (method === 'get' && jsonOf(operation.responses[200]) !== undefined) {
+      operation.responses[304] ??= NOT_MODIFIED;
+    }
     if (isProtocolPath(path)) speakProtocol(path, operation);
   }
 }
@@ -41,6 +44,8 @@ export function operationsOf({
     ),
   );
 }
+
+const NOT_MODIFIED = { description: 'Not modified: `If-None-Match` names the `ETag` of the content.' };
 
 const NO_JSON: InvalidItem = { loc: ['body', 1], msg: 'JSON decode error', type: 'json_invalid' };
 

@@ -74,4 +74,26 @@ describe('responses in the OpenAPI document', () => {
     expect((await get({ 'if-none-match': tag })).answer.status).toBe(304);
     expect(unforeseen('GET', path, (await get({ 'if-none-match': tag })).answer)).toEqual([]);
   });
+
+  it('match the 304 of a record and of a list that did not change', async () => {
+    for (const path of ['/documents/{document_id}', '/folders', '/v1/files']) {
+      const get = (headers: Readonly<Record<string, string>> = {}) =>
+        service.client.get(path.replace('{document_id}', documentId), { headers });
+      const tag = (await get()).headers.get('etag') ?? '';
+      const same = await get({ 'if-none-match': tag });
+      expect([path, same.status, same.text, unforeseen('GET', path, same)]).toEqual([path, 304, '', []]);
+    }
+  });
+
+  it('do not say "not modified" to a caller who may no longer read the document', async () => {
+    const { key } = (
+      await service.client.post('/keys', { name: 'ann', scopes: ['read'], end_user_id: 'ann' })
+    ).json() as { readonly key: string };
+    const ann = service.as(key);
+    const path = `/documents/${documentId}`;
+    const tag = (await ann.get(path)).headers.get('etag') ?? '';
+    expect((await ann.get(path, { headers: { 'if-none-match': tag } })).status).toBe(304);
+    await service.client.call('PATCH', path, { body: { end_user_id: 'bob' } });
+    expect((await ann.get(path, { headers: { 'if-none-match': tag } })).status).toBe(404);
+  });
 });

@@ -312,6 +312,7 @@ describe('the HTTP layer', () => {
     });
     expect(headers.get('access-control-expose-headers')?.split(', ').sort()).toEqual([
       'Content-Disposition',
+      'ETag',
       'Lectern-Ignored',
       'Link',
       'Preference-Applied',

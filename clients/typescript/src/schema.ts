@@ -8847,6 +8847,13 @@ export interface operations {
                     "application/json": components["schemas"]["SuggestionsDto"];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
             422: components["responses"]["InvalidQueryFolderDepth"];
@@ -9227,6 +9234,13 @@ export interface operations {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
@@ -9257,6 +9271,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DocumentDto"];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -9381,6 +9402,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DocumentStatusDto"];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -9525,6 +9553,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DownloadUrlDto"];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -9885,6 +9920,13 @@ export interface operations {
                     "application/json": components["schemas"]["SummaryDto"];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
@@ -10147,6 +10189,13 @@ export interface operations {
                     "application/json": components["schemas"]["FieldsDto"];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
             422: components["responses"]["InvalidQueryFolderDepth"];
@@ -10192,6 +10241,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ValuesDto"];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -10570,6 +10626,13 @@ export interface operations {
                     "application/json": components["schemas"]["FolderDto"][];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
             404: components["responses"]["ParentFolderNotFound"];
@@ -10637,6 +10700,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["FolderSummaryDto"][];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
@@ -10722,6 +10792,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["FolderDto"];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -10883,6 +10960,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SummaryDto"];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -11098,6 +11182,13 @@ export interface operations {
                     "application/json": components["schemas"]["ChatDto"][];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
             422: components["responses"]["InvalidQueryLimit"];
@@ -11131,6 +11222,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ChatMessageDto"][];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -11168,6 +11266,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ChatVersionDto"][];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -11437,6 +11542,13 @@ export interface operations {
                     "application/json": components["schemas"]["FeedbackDto"][];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
             422: components["responses"]["InvalidQueryLimit"];
@@ -11488,6 +11600,13 @@ export interface operations {
                     "application/json": components["schemas"]["ModelsDto"];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             /** @description The key lacks the permission. */
             403: {
@@ -11528,6 +11647,13 @@ export interface operations {
                     };
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenReadOrQuery"];
             429: components["responses"]["OpenAiTooManyRequests"];
@@ -11557,6 +11683,13 @@ export interface operations {
                         [key: string]: unknown;
                     };
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request is malformed or invalid. */
             400: {
@@ -11780,6 +11913,13 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationDto"];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["OpenAiInvalidQueryEndUserId"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
@@ -11919,6 +12059,13 @@ export interface operations {
                     "application/json": components["schemas"]["ConversationItemListDto"];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["OpenAiInvalidQueryLimit"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
@@ -12020,6 +12167,13 @@ export interface operations {
                         [key: string]: unknown;
                     };
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["OpenAiInvalidQueryEndUserId"];
             401: components["responses"]["OpenAiUnauthorized"];
@@ -12138,6 +12292,13 @@ export interface operations {
                     };
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description The request is malformed or invalid. */
             400: {
                 headers: {
@@ -12244,6 +12405,13 @@ export interface operations {
                     };
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["OpenAiInvalidQueryLimit"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
@@ -12338,6 +12506,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["FileListDto"];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["OpenAiInvalidQueryLimit"];
             401: components["responses"]["OpenAiUnauthorized"];
@@ -12450,6 +12625,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["FileDto"];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["OpenAiInvalidPathFileId"];
             401: components["responses"]["OpenAiUnauthorized"];
@@ -12586,6 +12768,13 @@ export interface operations {
                     "application/json": components["schemas"]["VectorStoreListDto"];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["OpenAiInvalidQueryLimit"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenRead"];
@@ -12648,6 +12837,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["VectorStoreDto"];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
             401: components["responses"]["OpenAiUnauthorized"];
@@ -12823,6 +13019,13 @@ export interface operations {
                     "application/json": components["schemas"]["StoreFileListDto"];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["OpenAiInvalidQueryLimit"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenRead"];
@@ -12919,6 +13122,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["StoreFileDto"];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
             401: components["responses"]["OpenAiUnauthorized"];
@@ -13051,6 +13261,13 @@ export interface operations {
                     "application/json": components["schemas"]["FileContentDto"];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenRead"];
@@ -13148,6 +13365,13 @@ export interface operations {
                     "application/json": components["schemas"]["FileBatchDto"];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["OpenAiInvalidPathVectorStoreId"];
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenRead"];
@@ -13222,6 +13446,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["StoreFileListDto"];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["OpenAiInvalidQueryLimit"];
             401: components["responses"]["OpenAiUnauthorized"];
@@ -13383,6 +13614,13 @@ export interface operations {
                     "application/json": components["schemas"]["LogDto"][];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
             422: components["responses"]["InvalidQueryLimit"];
@@ -13409,6 +13647,13 @@ export interface operations {
                     "application/json": components["schemas"]["AppStorageDto"];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenRead"];
             429: components["responses"]["TooManyRequests"];
@@ -13433,6 +13678,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["QuotaUsageDto"][];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenReadOrQueryOrWriteOrAdmin"];
@@ -13461,6 +13713,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["KeyUsageDto"][];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
@@ -13509,6 +13768,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["GroupDto"][];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
@@ -13606,6 +13872,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["GroupDto"];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
@@ -13761,6 +14034,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["KeyDto"][];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
@@ -14233,6 +14513,13 @@ export interface operations {
                     "application/json": components["schemas"]["AppListDto"];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
             422: components["responses"]["InvalidQueryLimit"];
@@ -14458,6 +14745,13 @@ export interface operations {
                     "application/json": components["schemas"]["AuditListDto"];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
             422: components["responses"]["InvalidQueryLimit"];
@@ -14483,6 +14777,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["SessionDto"];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -14590,6 +14891,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DeviceDto"][];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenReadOrQueryOrWriteOrAdmin"];
@@ -14721,6 +15029,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ModelSettingsDto"];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             401: components["responses"]["Unauthorized"];
             /** @description The key lacks the permission. */
@@ -14896,6 +15211,13 @@ export interface operations {
                     "application/json": components["schemas"]["PingDto"];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             504: components["responses"]["GatewayTimeout"];
@@ -14917,6 +15239,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["HealthDto"];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             500: components["responses"]["InternalServerError"];
             /**
@@ -14966,6 +15295,13 @@ export interface operations {
                     "application/json": components["schemas"]["ProbeDto"];
                 };
             };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
             504: components["responses"]["GatewayTimeout"];
@@ -14987,6 +15323,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ProbeDto"];
                 };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

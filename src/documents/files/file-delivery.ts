@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { applyDecorators } from '@nestjs/common';
 import { ApiOkResponse, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { NotFound } from '../../errors/index.js';
+import { entityTagOf, namesTag } from '../../http/entity-tag.js';
 import { requestedRange } from '../../storage/byte-range.js';
 import { deliveryHeaders } from '../../storage/delivery-headers.js';
 import { throwIfAborted } from '../../request/request-context.js';
@@ -54,14 +54,14 @@ export async function sendFile(
 async function send(request: FastifyRequest, reply: FastifyReply, file: OutgoingFile): Promise<void> {
   const size = await file.size();
   if (size === undefined) throw new NotFound('The file does not exist');
-  const tag = entityTag(file);
+  const tag = entityTagOf(file.id); // an id never refers to other bytes
   const headers = {
     ...deliveryHeaders(file.contentType, file.filename),
     'accept-ranges': 'bytes',
     'cache-control': 'private, no-cache',
     etag: tag,
   };
-  if (names(request.headers['if-none-match'], tag)) {
+  if (namesTag(request.headers['if-none-match'], tag)) {
     await reply.headers(headers).status(304).send();
     return;
   }
@@ -86,28 +86,14 @@ export async function sendBytes(
   reply: FastifyReply,
   file: { readonly bytes: Uint8Array; readonly contentType: string; readonly filename: string },
 ): Promise<void> {
-  const tag = tagOf(file.bytes);
+  const tag = entityTagOf(file.bytes);
   void reply.headers({
     ...deliveryHeaders(file.contentType, file.filename),
     'cache-control': 'private, no-cache',
     etag: tag,
   });
-  if (names(request.headers['if-none-match'], tag)) await reply.status(304).send();
+  if (namesTag(request.headers['if-none-match'], tag)) await reply.status(304).send();
   else await reply.send(Buffer.from(file.bytes.buffer, file.bytes.byteOffset, file.bytes.byteLength));
-}
-
-/** The id of a file never refers to other bytes, so the id is the entity tag. */
-function entityTag({ id }: OutgoingFile): string {
-  return tagOf(id);
-}
-
-function tagOf(content: string | Uint8Array): string {
-  return `"${createHash('sha256').update(content).digest('hex').slice(0, 32)}"`;
-}
-
-function names(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false;
-  return header.split(',').some((one) => ['*', tag, `W/${tag}`].includes(one.trim()));
 }
 
 /**
