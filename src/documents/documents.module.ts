@@ -32,6 +32,7 @@ import { UpdateFileService } from './update/update-file.service.js';
 import { UpdateMetadataService } from './update/update-metadata.service.js';
 import { UpdatesController } from './update/updates.controller.js';
 import { UpdateTextService } from './update/update-text.service.js';
+import { UsableFiles } from './files/usable-files.js';
 import { UploadReader } from './files/upload-reader.js';
 
 @Module({
@@ -73,6 +74,7 @@ import { UploadReader } from './files/upload-reader.js';
     UpdateMetadataService,
     UpdateTextService,
     UploadReader,
+    UsableFiles,
   ],
   exports: [
     DocumentRemoval,

@@ -1,6 +1,7 @@
 import type { Piece } from '../splitting/piece.js';
 import { PackedText, type PackedPart } from './packed-text.js';
-import type { ParsedDocument } from './parser.js';
+import { ParseFailure } from './parse-failure.js';
+import type { Hints, ParsedDocument } from './parser.js';
 import type { ContextHints, Progress, ReadHints, ReadResult, SplitHints, Task } from './reader/messages.js';
 import type { Readers } from './reader/readers.js';
 import { type Lane } from './reader/readers.js';
@@ -24,6 +25,20 @@ export class DocumentReader {
    */
   async read(bytes: Uint8Array, hints: ReadHints, options: TaskOptions = {}): Promise<ReadResult> {
     return this.readIn('files', bytes, hints, options);
+  }
+
+  /**
+   * Looks whether a file can become a document at all.
+   *
+   * @throws ParseFailure with a defect; the abort reason of the current signal.
+   */
+  async judge(bytes: Uint8Array, hints: Hints): Promise<void> {
+    try {
+      await this.gathered({ kind: 'judge', hints }, 'judgements', {}, bytes);
+    } catch (error) {
+      // A file that exceeds the limits of a process is left to the reading, which has more time.
+      if (!(error instanceof ParseFailure) || error.defect !== null) throw error;
+    }
   }
 
   /**

@@ -6,7 +6,9 @@ import type { Hints, ParsedContent, ParsedDocument, Source } from './parser.js';
 import { PARSERS } from './parsers.js';
 import { SECONDS as SECONDS_OF_OFFICE, type Conversion } from './office/libre-office.js';
 import { withoutAppearance, writtenScripts } from './sniff/rich-text.js';
+import { mayNeedPassword, openPdf } from './pdf/open-pdf.js';
 import type { DecodedText } from './sniff/decode-text.js';
+import { PDF_TYPE } from './sniff/signatures.js';
 import { sniff } from './sniff/sniff.js';
 import { storableProperties, storableText } from './storable.js';
 
@@ -20,6 +22,22 @@ const MAX_NESTED_FILES = 3;
  */
 export function parse(bytes: Uint8Array, hints: Hints, surroundings: Surroundings): Promise<ParsedDocument> {
   return parseNested(bytes, hints, surroundings, 0);
+}
+
+/**
+ * Looks for what no reading can change, at the cost of a look at the file.
+ *
+ * @throws ParseFailure with a defect. Other failures are left to {@link parse}.
+ */
+export async function judge(bytes: Uint8Array, hints: Hints): Promise<void> {
+  try {
+    const { contentType } = await sniff(bytes, hints);
+    if (formatOf(contentType) === undefined) throw unsupported(contentType);
+    if (contentType === PDF_TYPE && mayNeedPassword(bytes))
+      await (await openPdf(bytes)).loadingTask.destroy();
+  } catch (error) {
+    if (error instanceof ParseFailure && error.defect !== null) throw error;
+  }
 }
 
 /** Services that parsers need from their process. */
@@ -113,7 +131,7 @@ async function converted(
 function unsupported(contentType: string): ParseFailure {
   return new ParseFailure(
     `Files of type ${contentType} cannot be read: convert the file to PDF, DOCX or plain text.`,
-    { isUnsupportedType: true, contentType },
+    { defect: 'type', contentType },
   );
 }
 

@@ -42,8 +42,11 @@ export class IngestController {
     token: 'ingest',
     summary: 'Ingest a file',
     description:
-      'Detects the type from the content. An unreadable file gets the status `failed` with a reason.',
+      'Detects the type from the content. A file of a type that cannot be read is refused with 415, one that is empty or needs a password with 422. A damaged file gets the status `failed` with a reason.',
     multipart: true,
+    errors: {
+      415: 'Files of type application/x-msdownload cannot be read: convert the file to PDF, DOCX or plain text.',
+    },
   })
   @FormBody({ name: 'file', description: 'The file.' }, IngestFields)
   @ApiOkResponse({ type: DocumentDto })
@@ -56,7 +59,8 @@ export class IngestController {
     permission: 'write',
     token: 'ingest',
     summary: 'Ingest several files',
-    description: 'Creates one document per file. A rejected file does not affect the others.',
+    description:
+      'Creates one document per file. A rejected file, such as one of a type that cannot be read, is in `errors` and does not affect the others.',
     multipart: true,
   })
   @FormBody({ name: 'files', description: 'The files; repeat the field.', several: true }, IngestFilesFields)

@@ -20,6 +20,7 @@ import { progressAt } from '../../ingestion/progress.js';
 import { withDeclaredTypes } from '../../ingestion/rules/rule.js';
 import { recordOf } from '../document-record.js';
 import { newDocumentId, SourceStore, storedFileOf, type StoredSource } from '../files/source-store.js';
+import { UsableFiles } from '../files/usable-files.js';
 import { UploadReader, type UploadedFile } from '../files/upload-reader.js';
 import {
   fieldsOfFiles,
@@ -67,6 +68,7 @@ export class IngestService {
     private readonly jobs: JobQueue,
     private readonly uploads: UploadReader,
     private readonly sources: SourceStore,
+    private readonly usable: UsableFiles,
     private readonly ingestion: IngestionService,
     private readonly quotas: Quotas,
     private readonly limit: RateLimit,
@@ -93,7 +95,8 @@ export class IngestService {
 
   /**
    * @param request a form with the file and the fields of {@link IngestFields}
-   * @throws Invalid when a metadata value does not match its declared type, or a rule cannot run.
+   * @throws Invalid when a metadata value does not match its declared type, or a rule cannot run; the errors of
+   * {@link UsableFiles.require}.
    */
   ingestFile(scope: Scope, request: FastifyRequest): Promise<DocumentRow> {
     const form = { fileField: 'file', fields: IngestFields };
@@ -196,6 +199,7 @@ export class IngestService {
   private async createFrom(scope: Scope, file: UploadedFile, fields: IngestFields): Promise<DocumentRow> {
     const { documentId, key, declaredType } = file;
     const filename = fields.filename ?? file.filename;
+    await this.usable.require(file, filename);
     const source: Source = { kind: 'file', key, filename, declaredType };
     return this.create(scope, fields, {
       ...(await this.check(fields)),

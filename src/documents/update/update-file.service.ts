@@ -14,6 +14,7 @@ import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';
 import { typedMetadataOf } from '../document-record.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
 import { SourceStore, storedFileOf } from '../files/source-store.js';
+import { UsableFiles } from '../files/usable-files.js';
 import { UploadReader, type UploadedFile } from '../files/upload-reader.js';
 import { RulesField } from '../ingest/rule.dto.js';
 import { requireVersion } from './update-text.service.js';
@@ -66,6 +67,7 @@ export class UpdateFileService {
     private readonly documents: DocumentRepository,
     private readonly uploads: UploadReader,
     private readonly sources: SourceStore,
+    private readonly usable: UsableFiles,
     private readonly ingestion: IngestionService,
     private readonly jobs: JobQueue,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -75,7 +77,7 @@ export class UpdateFileService {
   /**
    * @param request a form with the file and the fields of {@link UpdateFileFields}
    * @throws NotFound if the document was deleted, Forbidden when the key may not change it, Conflict while its first version is being processed, Invalid for
-   * metadata that does not match its type and for rules that cannot run.
+   * metadata that does not match its type and for rules that cannot run; the errors of {@link UsableFiles.require}.
    */
   async update(scope: Scope, documentId: string, request: FastifyRequest): Promise<DocumentRow> {
     // Checks the document before the file is stored.
@@ -89,6 +91,7 @@ export class UpdateFileService {
 
   private async enqueue(scope: Scope, file: UploadedFile, fields: UpdateFileFields): Promise<DocumentRow> {
     await this.ingestion.requireRunnable(fields.rules ?? [], ['body', 'rules']);
+    await this.usable.require(file);
     const { documentId } = file;
     const queued = await this.dataSource.transaction(async (manager) => {
       const row = await this.documents.lock(manager, scope, documentId);

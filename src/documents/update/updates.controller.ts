@@ -81,7 +81,11 @@ export class UpdatesController {
     description:
       'Appends the file to the document, or replaces the content with it. Returns the record with status `processing`. The current version stays searchable until the new one is complete, and is kept if the file cannot be parsed. Earlier files stay in `storage_files`.',
     multipart: true,
-    errors: { 404: 'Document not found', 409: 'The document is still being processed; try again later' },
+    errors: {
+      404: 'Document not found',
+      409: 'The document is still being processed; try again later',
+      415: 'Files of type application/x-msdownload cannot be read: convert the file to PDF, DOCX or plain text.',
+    },
   })
   @FormBody({ name: 'file', description: 'The file.' }, UpdateFileFields)
   @ApiOkResponse({ type: DocumentDto })

@@ -132,11 +132,6 @@ export function hostileFiles(scale: number): readonly HostileFile[] {
       reason: /named .pdf, but its content/,
     },
     { name: 'picture.docx', bytes: () => png(10, 10), reason: /named .docx, but its content is image\/png/ },
-    {
-      name: 'program.txt',
-      bytes: () => Uint8Array.from({ length: 9_999 }, (_, i) => (i * 7919) % 256),
-      reason: /neither text/,
-    },
   ];
 }
 

@@ -235,12 +235,12 @@ describe('page images', () => {
   it('of a file that cannot be rendered leave the current version unchanged', async () => {
     const { external_id: id } = await documents.ingestFile('heron.pdf', numberedPdf(2, 'Heron'), COLPALI);
     const before = await pagesOf(id);
-    const broken = await updateFile(id, 'locked.pdf', fixture('password.pdf'), {
+    const broken = await updateFile(id, 'cut.pdf', fixture('truncated.pdf'), {
       update_strategy: 'replace',
     });
     expect(broken.system_metadata).toMatchObject({
       status: 'completed',
-      error: expect.stringContaining('protected by a password') as unknown,
+      error: expect.stringContaining('The PDF is truncated') as unknown,
     });
     expect(await pagesOf(id)).toEqual(before);
   });

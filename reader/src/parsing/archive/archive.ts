@@ -72,7 +72,9 @@ function tooLarge(): ParseFailure {
 }
 
 export function isEncrypted(): ParseFailure {
-  return new ParseFailure('The file is protected by a password: remove the protection and upload it again.');
+  return new ParseFailure('The file is protected by a password: remove the protection and upload it again.', {
+    defect: 'protected',
+  });
 }
 
 export function damaged(cause: unknown): ParseFailure {

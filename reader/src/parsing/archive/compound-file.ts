@@ -36,6 +36,7 @@ export function compoundType(bytes: Uint8Array): string {
   }
   throw new ParseFailure(
     'The file has an old format that is neither Word, Excel, PowerPoint nor Outlook: save it as DOCX, XLSX, PPTX or PDF.',
+    { defect: 'type' },
   );
 }
 

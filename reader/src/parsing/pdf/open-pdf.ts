@@ -12,6 +12,11 @@ export function hasPdfEnd(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(-END_WINDOW)).includes(END_MARK);
 }
 
+/** Whether the file is encrypted. Most encrypted files open without a password, and only restrict what viewers offer. */
+export function mayNeedPassword(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('/Encrypt');
+}
+
 /**
  * Opens a PDF without network, scripts or system fonts: character maps and fonts come from the installed package. Takes
  * ownership of the bytes.
@@ -41,9 +46,7 @@ export async function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
     if (error instanceof Error && error.name === 'PasswordException') {
       throw new ParseFailure(
         'The PDF is protected by a password: remove the protection and upload it again.',
-        {
-          cause: error,
-        },
+        { cause: error, defect: 'protected' },
       );
     }
     throw new ParseFailure('The PDF is damaged: open it in a viewer, save it again and upload that.', {

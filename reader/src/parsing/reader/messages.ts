@@ -5,7 +5,7 @@ import type { Piece } from '../../splitting/piece.js';
 import type { TokenizerChoice } from '../../tokenizers/load-tokenizer.js';
 import type { PageImage, PageView } from '../pages/page-image.js';
 import type { PackedPart, PackedText } from '../packed-text.js';
-import { ParseFailure } from '../parse-failure.js';
+import { type Defect, ParseFailure } from '../parse-failure.js';
 import type { Hints, ParsedDocument } from '../parser.js';
 
 export interface ReaderOptions extends ChunkBudget {
@@ -51,6 +51,8 @@ export interface ReadResult {
 
 export type Task =
   | { readonly kind: 'read'; readonly hints: ReadHints }
+  /** Looks for a defect of a file, without reading it. */
+  | { readonly kind: 'judge'; readonly hints: Hints }
   /** Draws the pages from a number (1-based), or one page. */
   | { readonly kind: 'draw'; readonly contentType: string; readonly from: number; readonly only: boolean }
   /** Draws one page for display. */
@@ -108,19 +110,19 @@ export interface Failure {
   /** User-facing message if the file cannot become a document; null for other errors. */
   readonly sentence: string | null;
   readonly cause: string | null;
-  readonly isUnsupportedType: boolean;
+  readonly defect: Defect | null;
   readonly contentType: string | null;
 }
 
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof ParseFailure)) {
-    return { sentence: null, cause: inspect(error), isUnsupportedType: false, contentType: null };
+    return { sentence: null, cause: inspect(error), defect: null, contentType: null };
   }
-  const { message: sentence, cause, isUnsupportedType, contentType } = error;
-  return { sentence, cause: cause === undefined ? null : inspect(cause), isUnsupportedType, contentType };
+  const { message: sentence, cause, defect, contentType } = error;
+  return { sentence, cause: cause === undefined ? null : inspect(cause), defect, contentType };
 }
 
-export function errorOf({ sentence, cause, isUnsupportedType, contentType }: Failure): Error {
+export function errorOf({ sentence, cause, defect, contentType }: Failure): Error {
   if (sentence === null) return new Error(`reading failed: ${cause ?? ''}`);
-  return new ParseFailure(sentence, { isUnsupportedType, contentType, ...(cause === null ? {} : { cause }) });
+  return new ParseFailure(sentence, { defect, contentType, ...(cause === null ? {} : { cause }) });
 }

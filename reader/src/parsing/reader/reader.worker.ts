@@ -3,7 +3,7 @@ import { titleOfContent } from '../document-title.js';
 import { LibreOffice } from '../office/libre-office.js';
 import { isLong, packedParts } from '../packed-text.js';
 import { drawnPages, pageView } from '../pages/drawn-pages.js';
-import { parse } from '../parse.js';
+import { judge, parse } from '../parse.js';
 import { Bounds } from './bounds.js';
 import {
   failureOf,
@@ -70,6 +70,9 @@ async function* resultsOf(task: Task, bytes: Uint8Array): AsyncGenerator<Result,
   switch (task.kind) {
     case 'read':
       yield* read(task.hints, bytes);
+      return;
+    case 'judge':
+      await judge(bytes, task.hints);
       return;
     case 'draw': {
       for await (const page of drawnPages(bytes, task.contentType, task.from - 1, office)) {

@@ -29,8 +29,11 @@ export interface TaskLimits {
   readonly keptMegabytes: number;
 }
 
-/** Queue of a task: uploads, their pages, pages for display, or requests. Requests never wait for uploads. */
-export type Lane = 'files' | 'pages' | 'views' | 'requests';
+/**
+ * Queue of a task: uploads, a first look at them, their pages, pages for display, or requests. Requests never wait for
+ * uploads.
+ */
+export type Lane = 'files' | 'judgements' | 'pages' | 'views' | 'requests';
 
 const MEGABYTE = 2 ** 20;
 
@@ -40,7 +43,13 @@ const MEGABYTE = 2 ** 20;
  */
 export const FILES_AT_ONCE = Math.min(8, Math.max(2, availableParallelism()));
 
-const WIDTHS: Readonly<Record<Lane, number>> = { files: FILES_AT_ONCE, pages: 1, views: 2, requests: 2 };
+const WIDTHS: Readonly<Record<Lane, number>> = {
+  files: FILES_AT_ONCE,
+  judgements: 2,
+  pages: 1,
+  views: 2,
+  requests: 2,
+};
 
 /**
  * Share of the memory of the machine or container for files that are parsed concurrently. Each file gets between
@@ -65,6 +74,7 @@ const KEPT_MS = 60_000;
 export class Readers {
   private readonly lanes: Readonly<Record<Lane, LimitFunction>> = {
     files: pLimit(WIDTHS.files),
+    judgements: pLimit(WIDTHS.judgements),
     pages: pLimit(WIDTHS.pages),
     views: pLimit(WIDTHS.views),
     requests: pLimit(WIDTHS.requests),

@@ -24,7 +24,8 @@ export interface Sniffed {
  * @throws ParseFailure if the type is unknown or contradicts the file name.
  */
 export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
-  if (bytes.length === 0) throw new ParseFailure('The file is empty: upload it again with its content.');
+  if (bytes.length === 0)
+    throw new ParseFailure('The file is empty: upload it again with its content.', { defect: 'empty' });
   const declared = charsetOf(hints.declaredType) ?? promisedFormat(hints.filename)?.encoding;
   const named = isNamedText(bytes, hints.filename) ? decodeText(bytes, declared) : null;
   const isPdf = named === null && isPdfFile(bytes, hints.filename);
@@ -38,7 +39,7 @@ export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
   if (decoded === null) {
     throw new ParseFailure(
       'The file is neither text nor of a supported type: convert it to PDF, DOCX or plain text.',
-      { isUnsupportedType: true },
+      { defect: 'type' },
     );
   }
   const { text } = decoded;
@@ -46,7 +47,7 @@ export async function sniff(bytes: Uint8Array, hints: Hints): Promise<Sniffed> {
   if (!hasVisibleText(text)) {
     throw new ParseFailure(
       'The file contains only white space and invisible characters: upload a file with text.',
-      { contentType },
+      { defect: 'empty', contentType },
     );
   }
   refuseWrongName(contentType, hints.filename);
