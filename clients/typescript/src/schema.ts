@@ -661,7 +661,7 @@ export interface paths {
         put?: never;
         /**
          * Ingest a file
-         * @description Detects the type from the content. An unreadable file gets the status `failed` with a reason.
+         * @description Detects the type from the content. A file of a type that cannot be read is refused with 415, one that is empty or needs a password with 422. A damaged file gets the status `failed` with a reason.
          *
          *     Needs a key with the permission `write`.
          *
@@ -685,7 +685,7 @@ export interface paths {
         put?: never;
         /**
          * Ingest several files
-         * @description Creates one document per file. A rejected file does not affect the others.
+         * @description Creates one document per file. A rejected file, such as one of a type that cannot be read, is in `errors` and does not affect the others.
          *
          *     Needs a key with the permission `write`.
          *
@@ -8811,6 +8811,20 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDto"];
             };
         };
+        /** @description The content type, encoding or character set is not supported. */
+        UnsupportedMediaType2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Files of type application/x-msdownload cannot be read: convert the file to PDF, DOCX or plain text."
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -10085,7 +10099,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict2"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["InvalidBodyFile"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -10369,7 +10383,7 @@ export interface operations {
             403: components["responses"]["ForbiddenWrite"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["InvalidBodyFile"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
