@@ -4,7 +4,7 @@ import { allExamples } from './http/input/examples.js';
 import { openApiText } from './openapi.js';
 
 interface Media {
-  readonly schema?: object;
+  readonly schema?: Property;
   readonly examples?: object;
 }
 interface Property {
@@ -15,6 +15,7 @@ interface Property {
   readonly enum?: readonly unknown[];
   readonly allOf?: readonly Property[];
   readonly oneOf?: readonly Property[];
+  readonly discriminator?: { readonly mapping: Readonly<Record<string, string>> };
   readonly properties?: Readonly<Record<string, Property>>;
 }
 interface Parameter {
@@ -29,7 +30,9 @@ interface Operation {
   readonly summary?: string;
   readonly security?: object[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
-  readonly responses: Readonly<Record<string, { readonly $ref?: string }>>;
+  readonly responses: Readonly<
+    Record<string, { readonly $ref?: string; readonly content?: Readonly<Record<string, Media>> }>
+  >;
 }
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -128,7 +131,7 @@ describe('OpenAPI document', () => {
       ),
     );
     expect(headers).toEqual([
-      ['UpdateText_update', 'Idempotency-Key', false],
+      ['updateText', 'Idempotency-Key', false],
       ['streamEvents', 'Last-Event-ID', false],
     ]);
   });
@@ -179,11 +182,29 @@ describe('OpenAPI document', () => {
     }
   });
 
-  it('gives every operation a unique id', () => {
+  it('gives every operation a unique, readable id that never changes', () => {
     const ids = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).map(({ operationId }) => operationId),
     );
     expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !/^[a-z]+([A-Z][a-z]+)*$/.test(id))).toEqual([]);
+    // Generated clients name their functions after the ids: add new ones, and keep the others.
+    expect(ids.sort()).toMatchSnapshot();
+  });
+
+  it('states defaults in words, because generated types demand a member with a default from the caller', () => {
+    const members = Object.values(document.components.schemas).flatMap(({ properties = {} }) =>
+      Object.values(properties),
+    );
+    expect(members.filter((member) => 'default' in member)).toEqual([]);
+    expect(document.components.schemas['QueryDto']?.properties?.['k']?.description).toMatch(/ Default: 4\.$/);
+  });
+
+  it('describes the events of an answer as a union by their type', () => {
+    const { content } = document.paths['/query']?.['post']?.responses['200'] ?? {};
+    const { oneOf, discriminator } = content?.['text/event-stream']?.schema ?? {};
+    expect(Object.keys(discriminator?.mapping ?? {})).toEqual(['sources', 'assistant', 'done', 'error']);
+    expect(oneOf?.map(({ $ref }) => $ref)).toEqual(Object.values(discriminator?.mapping ?? {}));
   });
 
   it('contains no secret, not even in an example', () => {

@@ -34,14 +34,26 @@ export class ChatController {
   ) {}
 
   @Get('chats')
-  @Route({ permission: 'query', token: 'chats', summary: 'List chats, newest first', description: WHOSE })
+  @Route({
+    operationId: 'listChats',
+    permission: 'query',
+    token: 'chats',
+    summary: 'List chats, newest first',
+    description: WHOSE,
+  })
   @ApiOkResponse({ type: ChatDto, isArray: true })
   async list(@CurrentScope() scope: Scope, @Query() query: ChatListQuery): Promise<ChatDto[]> {
     return (await this.chats.list(scope, choiceIn(query), query.limit)).map(toChatDto);
   }
 
   @Get('chat/:chat_id')
-  @Route({ permission: 'query', token: 'chats', summary: 'List the messages of a chat', errors: OF_ONE_CHAT })
+  @Route({
+    operationId: 'listChatMessages',
+    permission: 'query',
+    token: 'chats',
+    summary: 'List the messages of a chat',
+    errors: OF_ONE_CHAT,
+  })
   @ApiOkResponse({ type: ChatMessageDto, isArray: true })
   async messages(
     @CurrentScope() scope: Scope,
@@ -53,6 +65,7 @@ export class ChatController {
 
   @Get('chat/:chat_id/versions')
   @Route({
+    operationId: 'listChatVersions',
     permission: 'query',
     token: 'chats',
     summary: 'List the replaced messages of a chat',
@@ -70,7 +83,13 @@ export class ChatController {
   }
 
   @Patch('chats/:chat_id/title')
-  @Route({ permission: 'query', token: 'chats', summary: 'Rename a chat', errors: OF_ONE_CHAT })
+  @Route({
+    operationId: 'renameChat',
+    permission: 'query',
+    token: 'chats',
+    summary: 'Rename a chat',
+    errors: OF_ONE_CHAT,
+  })
   @ApiBody({ type: ChatTitleDto, required: false })
   @ApiOkResponse({ type: SuccessDto })
   async rename(
@@ -86,6 +105,7 @@ export class ChatController {
 
   @Delete('chats/:chat_id')
   @Route({
+    operationId: 'deleteChat',
     permission: 'query',
     token: 'chats',
     summary: 'Delete a chat and its messages',

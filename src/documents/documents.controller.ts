@@ -67,7 +67,7 @@ export class DocumentsController {
   ) {}
 
   @Post('documents')
-  @Route(LIST)
+  @Route({ operationId: 'listDocuments', ...LIST })
   @ApiOkResponse({ type: DocumentListDto })
   list(
     @CurrentScope() scope: Scope,
@@ -78,7 +78,12 @@ export class DocumentsController {
   }
 
   @Post('documents/list_docs')
-  @Route({ ...LIST, summary: 'List documents (alias)', description: 'Same as POST /documents.' })
+  @Route({
+    operationId: 'listDocs',
+    ...LIST,
+    summary: 'List documents (alias)',
+    description: 'Same as POST /documents.',
+  })
   @ApiOkResponse({ type: DocumentListDto })
   listDocs(
     @CurrentScope() scope: Scope,
@@ -90,6 +95,7 @@ export class DocumentsController {
 
   @Post('documents/delete')
   @Route({
+    operationId: 'deleteDocuments',
     permission: 'write',
     summary: 'Delete several documents',
     calls: eachIn('document_ids'),
@@ -107,6 +113,7 @@ export class DocumentsController {
 
   @Get('documents/filename/:filename')
   @Route({
+    operationId: 'getDocumentByFilename',
     permission: 'read',
     token: 'documents',
     summary: 'Get the newest document with a file name',
@@ -123,6 +130,7 @@ export class DocumentsController {
 
   @Get('documents/:document_id')
   @Route({
+    operationId: 'getDocument',
     permission: 'read',
     token: 'documents',
     summary: 'Get a document',
@@ -135,6 +143,7 @@ export class DocumentsController {
 
   @Get('documents/:document_id/status')
   @Route({
+    operationId: 'getDocumentStatus',
     permission: 'read',
     token: 'status',
     summary: 'Get document status',
@@ -152,6 +161,7 @@ export class DocumentsController {
 
   @Patch('documents/:document_id')
   @Route({
+    operationId: 'changeDocument',
     permission: 'write',
     summary: 'Rename or share a document',
     description:
@@ -179,6 +189,7 @@ export class DocumentsController {
 
   @Delete('documents/:document_id')
   @Route({
+    operationId: 'deleteDocument',
     permission: 'write',
     summary: 'Delete a document',
     audit: { action: 'document.delete', subject: ({ params }) => [params['document_id']] },
@@ -193,13 +204,13 @@ export class DocumentsController {
 
   @Post('batch/documents')
   @Route({
+    operationId: 'batchGetDocuments',
     permission: 'read',
     token: 'documents',
     summary: 'Get documents by id',
     calls: eachHundredIn('document_ids'),
     description:
       'Returns documents in the requested order. Unknown documents and documents of other tenants are omitted.',
-    operationId: 'BatchDocuments_documents',
   })
   @ApiOkResponse({ type: DocumentDto, isArray: true })
   batch(@CurrentScope() scope: Scope, @Body() body: BatchDocumentsRequest): Promise<DocumentDto[]> {
@@ -209,12 +220,12 @@ export class DocumentsController {
 
   @Post('search/documents')
   @Route({
+    operationId: 'searchDocuments',
     permission: 'read',
     token: 'documents',
     summary: 'Search documents by file name',
     description:
       'Returns documents whose file name contains the query or all of its words, best first: equal names, prefix matches, whole-word matches, substring matches, then words in any order.',
-    operationId: 'Search_search',
   })
   @ApiOkResponse({ type: DocumentDto, isArray: true })
   search(@CurrentScope() scope: Scope, @Body() body: SearchDocumentsRequest): Promise<DocumentDto[]> {

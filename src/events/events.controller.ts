@@ -17,12 +17,12 @@ export class EventsController {
 
   @Get()
   @Route({
+    operationId: 'streamEvents',
     permission: 'read',
     token: 'status',
     summary: 'Stream what happens to documents',
     description:
       'Server-sent events about the documents that the key may read: ingestion with its progress, updates and deletions. Begins with `stream.ready`. With `Last-Event-ID` it goes on behind that event, also after a day; if events are missing, it begins with `stream.reset`, and the client lists the documents anew.',
-    operationId: 'streamEvents',
   })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Id of the last event received.' })
   @ApiStreamEvents()

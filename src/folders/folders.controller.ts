@@ -46,6 +46,7 @@ export class FoldersController {
 
   @Post()
   @Route({
+    operationId: 'createFolder',
     permission: 'write',
     summary: 'Create a folder',
     description: 'Creates missing ancestors too. Returns the folder if it exists already.',
@@ -58,6 +59,7 @@ export class FoldersController {
 
   @Get()
   @Route({
+    operationId: 'listFolders',
     permission: 'read',
     summary: 'List folders',
     description: PAGES,
@@ -77,6 +79,7 @@ export class FoldersController {
 
   @Get('summary')
   @Route({
+    operationId: 'listFolderSummaries',
     permission: 'read',
     summary: 'Count documents by folder',
     description: `Like GET /folders, with the number of documents directly in each. ${PAGES}`,
@@ -96,6 +99,7 @@ export class FoldersController {
 
   @Post('details')
   @Route({
+    operationId: 'getFolderDetails',
     permission: 'read',
     summary: 'Get folders with their documents',
     description:
@@ -107,7 +111,12 @@ export class FoldersController {
   }
 
   @Get(':folder')
-  @Route({ permission: 'read', summary: 'A folder', errors: { 404: 'Folder not found' } })
+  @Route({
+    operationId: 'getFolder',
+    permission: 'read',
+    summary: 'A folder',
+    errors: { 404: 'Folder not found' },
+  })
   @ApiOkResponse({ type: FolderDto })
   async get(@CurrentScope() scope: Scope, @Param() { folder }: FolderParameter): Promise<FolderDto> {
     return folderDtoOf(await this.folders.get(scope, folder), scope.appId);
@@ -115,6 +124,7 @@ export class FoldersController {
 
   @Patch(':folder')
   @Route({
+    operationId: 'changeFolder',
     permission: 'write',
     summary: 'Change who may read and change what lies below a folder',
     description:
@@ -136,7 +146,12 @@ export class FoldersController {
   }
 
   @Get(':folder/summary')
-  @Route({ permission: 'read', summary: 'Get the summary of a folder', errors: { 404: 'Folder not found' } })
+  @Route({
+    operationId: 'getFolderSummary',
+    permission: 'read',
+    summary: 'Get the summary of a folder',
+    errors: { 404: 'Folder not found' },
+  })
   @ApiOkResponse({ type: SummaryDto })
   summary(@CurrentScope() scope: Scope, @Param() { folder }: FolderParameter): Promise<SummaryDto> {
     return this.folders.summary(scope, folder);
@@ -144,6 +159,7 @@ export class FoldersController {
 
   @Put(':folder/summary')
   @Route({
+    operationId: 'writeFolderSummary',
     permission: 'write',
     summary: 'Write the summary of a folder',
     description: 'Stores the given text; nothing is generated.',
@@ -164,6 +180,7 @@ export class FoldersController {
 
   @Post(':folder/move')
   @Route({
+    operationId: 'moveFolder',
     permission: 'write',
     summary: 'Move or rename a folder',
     audit: { action: 'folder.move', subject: ({ params, body }) => [params['folder'], body['new_path']] },
@@ -182,6 +199,7 @@ export class FoldersController {
 
   @Post(':folder/documents/:document_id')
   @Route({
+    operationId: 'addDocumentToFolder',
     permission: 'write',
     summary: 'Add a document to a folder',
     audit: { action: 'document.place', subject: ({ params }) => [params['folder'], params['document_id']] },
@@ -200,6 +218,7 @@ export class FoldersController {
 
   @Delete(':folder/documents/:document_id')
   @Route({
+    operationId: 'removeDocumentFromFolder',
     permission: 'write',
     summary: 'Remove a document from a folder',
     audit: { action: 'document.place', subject: ({ params }) => [params['folder'], params['document_id']] },
@@ -217,6 +236,7 @@ export class FoldersController {
 
   @Delete(':folder')
   @Route({
+    operationId: 'deleteFolder',
     permission: 'write',
     summary: 'Delete a folder and its documents',
     description:

@@ -62,7 +62,6 @@ export function createOpenApiDocument(app: INestApplication): OpenAPIObject {
     .build();
   description.tags = TAGS.map(([name, about]) => ({ name, description: about }));
   const document = SwaggerModule.createDocument(app, description, {
-    operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
     extraModels: [ProtocolErrorDto, ValidationErrorDto],
   });
   completeErrors(document);
@@ -118,11 +117,23 @@ export function serveDocumentation(app: NestFastifyApplication): void {
 
 interface Schema {
   additionalProperties?: unknown;
+  default?: unknown;
+  description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** Adds constraints that decorators cannot express to schemas. */
+/**
+ * Adds constraints that decorators cannot express to schemas. Moves defaults of members into their descriptions, because
+ * generators of types such as openapi-typescript demand a member with `default` from the caller.
+ */
 export function completeSchemas(document: OpenAPIObject): void {
   const schemas = (document.components?.schemas ?? {}) as Readonly<Record<string, Schema>>;
+  for (const member of Object.values(schemas).flatMap(({ properties = {} }) => Object.values(properties))) {
+    if (member.default === undefined) continue;
+    member.description =
+      `${member.description ?? ''} Default: ${JSON.stringify(member.default)}.`.trimStart();
+    delete member.default;
+  }
   for (const { name } of closedTypes()) {
     const schema = schemas[name];
     if (schema !== undefined) schema.additionalProperties = false;

@@ -49,11 +49,8 @@ export interface RouteOptions {
   readonly token?: TokenUse | readonly TokenUse[];
   readonly summary: string;
   readonly description?: string;
-  /**
-   * Id of the operation in the OpenAPI document. The id is part of the HTTP contract, because generated clients name
-   * their functions after it. Default: controller and method.
-   */
-  readonly operationId?: string;
+  /** Id of the operation in the OpenAPI document. It never changes: generated clients name their functions after it. */
+  readonly operationId: string;
   /** Success status; 200 by default. */
   readonly status?: number;
   readonly multipart?: boolean;
@@ -135,7 +132,7 @@ function quoted(access: Access): string {
  * @example
  * ```ts
  * \@Post('retrieve/chunks')
- * \@Route({ permission: 'read', summary: 'Retrieve chunks' }) chunks(\@CurrentScope() scope: Scope, \@Body() body:
+ * \@Route({ operationId: 'retrieveChunks', permission: 'read', summary: 'Retrieve chunks' }) chunks(\@CurrentScope() scope: Scope, \@Body() body:
  * RetrieveDto) { ... }
  * ```
  */
@@ -176,7 +173,7 @@ export function Route(options: RouteOptions): MethodDecorator {
     HttpCode(status),
     ApiOperation({
       summary,
-      ...(operationId === undefined ? {} : { operationId }),
+      operationId,
       ...(isOpen ? { security: [] } : {}),
       description: [
         description,
@@ -229,13 +226,21 @@ const EVENT = {
 
 type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 
-/** Describes a success response that is an object or, if the request asks for a stream, server-sent events. */
-export function ApiAnswerOrEvents(answer: Schema, description: string): MethodDecorator {
+/**
+ * Describes a success response that is an object or, if the request asks for a stream, server-sent events.
+ *
+ * @param event schema of the JSON in the `data:` of an event
+ */
+export function ApiAnswerOrEvents(
+  answer: Schema,
+  description: string,
+  event: Schema = EVENT,
+): MethodDecorator {
   return ApiOkResponse({
     description,
     content: {
       'application/json': { schema: answer },
-      'text/event-stream': { schema: EVENT },
+      'text/event-stream': { schema: event },
     },
   });
 }

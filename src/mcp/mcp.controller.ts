@@ -57,6 +57,7 @@ export class McpController {
 
   @Post()
   @Route({
+    operationId: 'sendMcpMessage',
     permission: ['read', 'query', 'write'],
     token: TOOL_USES,
     summary: 'Model Context Protocol',

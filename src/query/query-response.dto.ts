@@ -4,6 +4,28 @@ import type { CitationEntry } from '../answering/citations/citations.js';
 import type { Entity } from '../answering/entities/entity.js';
 import { CITATIONS, CompletionSourceDto } from '../chats/evidence.dto.js';
 
+/** A thing that the question names. */
+export class EntityDto implements Entity {
+  @ApiProperty({ description: 'Name in the question.', example: 'the Observatory' })
+  label: string;
+
+  @ApiProperty({ description: 'Type, as the rules of the request name it.', example: 'ORGANIZATION' })
+  type: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Properties that the model found.',
+  })
+  properties: Readonly<Record<string, unknown>>;
+
+  @ApiProperty({ description: 'The name under which its variants are one.', example: 'Torvig Observatory' })
+  canonical: string;
+
+  @ApiProperty({ type: [String], description: 'All names of the thing.', example: ['the Observatory'] })
+  variants: readonly string[];
+}
+
 export class CompletionMetadataDto {
   @ApiProperty({ description: 'The model that answered.', example: 'extractive' })
   model: string;
@@ -25,9 +47,8 @@ export class CompletionMetadataDto {
   citations?: readonly CitationEntry[];
 
   @ApiPropertyOptional({
-    type: 'array',
-    items: { type: 'object', additionalProperties: true },
-    description: 'Entities of the question: label, type, properties, canonical, variants.',
+    type: [EntityDto],
+    description: 'Entities of the question.',
   })
   entities?: readonly Entity[];
 

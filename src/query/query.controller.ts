@@ -6,6 +6,7 @@ import { ApiAnswerOrEvents, Route } from '../http/route.decorator.js';
 import { CurrentScope, ShowsPlan } from '../http/current-scope.decorator.js';
 import { setServerTiming } from '../http/request-signal.js';
 import { sendEvents } from '../http/sse.js';
+import { ApiCompletionEvents, COMPLETION_EVENT } from './query-events.dto.js';
 import { CompletionDto } from './query-response.dto.js';
 import { QueryDto, searchIn, toQueryRequest } from './query.dto.js';
 import { QueryService } from './query.service.js';
@@ -17,6 +18,7 @@ export class QueryController {
 
   @Post()
   @Route({
+    operationId: 'query',
     permission: 'query',
     token: 'query',
     summary: 'Answer a question from the documents',
@@ -29,7 +31,8 @@ export class QueryController {
     },
   })
   @ApiExtraModels(CompletionDto)
-  @ApiAnswerOrEvents({ $ref: getSchemaPath(CompletionDto) }, 'The completion.')
+  @ApiCompletionEvents()
+  @ApiAnswerOrEvents({ $ref: getSchemaPath(CompletionDto) }, 'The completion.', COMPLETION_EVENT)
   async query(
     @CurrentScope() scope: Scope,
     @Body() body: QueryDto,

@@ -25,6 +25,7 @@ export class RetrievalController {
 
   @Post('chunks')
   @Route({
+    operationId: 'retrieveChunks',
     permission: 'read',
     token: 'read',
     summary: 'Search passages',
@@ -45,6 +46,7 @@ export class RetrievalController {
 
   @Post('chunks/grouped')
   @Route({
+    operationId: 'retrieveGroupedChunks',
     permission: 'read',
     token: 'read',
     summary: 'Search passages, grouped by match',
@@ -67,6 +69,7 @@ export class RetrievalController {
 
   @Post('docs')
   @Route({
+    operationId: 'retrieveDocuments',
     permission: 'read',
     token: 'read',
     summary: 'Search documents',
@@ -105,6 +108,7 @@ export class BatchController {
 
   @Post('chunks')
   @Route({
+    operationId: 'batchGetChunks',
     permission: 'read',
     token: 'chunks',
     summary: 'Get chunks by document and number',

@@ -16,30 +16,30 @@ const DOCUMENT = join(import.meta.dirname, '..', '..', 'openapi.json');
 const USES = {
   'hey-api': `
 import { createClient } from './client/client/index.js';
-import { ingestText, queryQuery, retrievalChunks } from './client/index.js';
+import { ingestText, query as ask, retrieveChunks } from './client/index.js';
 const client = createClient({ baseUrl: process.env['LECTERN_URL']!, auth: process.env['LECTERN_API_KEY']! });
 const query = 'How much does the device weigh?';
 const done = { client, throwOnError: true } as const;
 const { data: record } = await ingestText({ ...done, body: { content: 'The lamp is green.', end_user_id: 'generated' } });
 expect(record.external_id, record);
-const { data: chunks } = await retrievalChunks({ ...done, body: { query, k: 2 } });
+const { data: chunks } = await retrieveChunks({ ...done, body: { query, k: 2 } });
 expect(chunks[0]?.content.includes('kilograms'), chunks);
-const { data: answer } = await queryQuery({ ...done, body: { query } });
+const { data: answer } = await ask({ ...done, body: { query } });
 expect(typeof answer === 'object' && 'sources' in answer && answer.sources.length > 0, answer);
-const { data: events } = await queryQuery({ ...done, body: { query, stream_response: true }, parseAs: 'stream' });
+const { data: events } = await ask({ ...done, body: { query, stream_response: true }, parseAs: 'stream' });
 const text = await new Response(events as unknown as ReadableStream).text();
 `,
   orval: `
-import { ingestText, queryQuery, retrievalChunks } from './client.js';
+import { ingestText, query as ask, retrieveChunks } from './client.js';
 const options = { headers: { authorization: \`Bearer \${process.env['LECTERN_API_KEY']!}\` } };
 const query = 'How much does the device weigh?';
 const record = await ingestText({ content: 'The lamp is green.', end_user_id: 'generated' }, options);
 expect(record.status === 200 && record.data.external_id, record);
-const chunks = await retrievalChunks({ query, k: 2 }, options);
+const chunks = await retrieveChunks({ query, k: 2 }, options);
 expect(chunks.status === 200 && chunks.data[0]?.content.includes('kilograms'), chunks);
-const answer = await queryQuery({ query }, options);
+const answer = await ask({ query }, options);
 expect(answer.status === 200 && 'sources' in answer.data && answer.data.sources.length > 0, answer);
-const events = await queryQuery({ query, stream_response: true }, options);
+const events = await ask({ query, stream_response: true }, options);
 const text = String(events.data); // the whole stream: this generator reads it to its end
 `,
 };

@@ -111,5 +111,5 @@ export function useAnswer(client: LecternClient, request: AnswerRequest = {}): A
 
 function endOf({ sources, metadata }: Pick<Completion, 'sources' | 'metadata'>): Partial<Shown> {
   // The OpenAPI document does not define the members of a citation.
-  return { sources, metadata, citations: (metadata?.citations ?? []) as unknown as readonly Citation[] };
+  return { sources, metadata, citations: metadata?.citations ?? [] };
 }

@@ -1,4 +1,5 @@
 import { LecternError } from './errors.js';
+import type { components } from './schema.js';
 import { serverEvents } from './server-events.js';
 import type { CallOptions, CompletionEvent } from './types.js';
 
@@ -7,8 +8,7 @@ export interface StreamOptions extends CallOptions {
   readonly onRetry?: (failure: LecternError) => void;
 }
 
-type WireEvent =
-  CompletionEvent | { readonly type: 'error'; readonly status: number; readonly detail: string };
+type WireEvent = CompletionEvent | components['schemas']['ErrorEventDto'];
 
 /**
  * Events of a streamed completion up to `done`. Leaving the loop early aborts the request.

@@ -19,7 +19,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `suggestions`.
          */
-        get: operations["Suggestions_suggest"];
+        get: operations["suggestQuestions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -45,7 +45,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `query`.
          */
-        post: operations["Query_query"];
+        post: operations["query"];
         delete?: never;
         options?: never;
         head?: never;
@@ -69,7 +69,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `read`.
          */
-        post: operations["Retrieval_chunks"];
+        post: operations["retrieveChunks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -93,7 +93,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `read`.
          */
-        post: operations["Retrieval_grouped"];
+        post: operations["retrieveGroupedChunks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -117,7 +117,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `read`.
          */
-        post: operations["Retrieval_docs"];
+        post: operations["retrieveDocuments"];
         delete?: never;
         options?: never;
         head?: never;
@@ -141,7 +141,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `chunks`.
          */
-        post: operations["Batch_chunks"];
+        post: operations["batchGetChunks"];
         delete?: never;
         options?: never;
         head?: never;
@@ -165,7 +165,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `documents`.
          */
-        post: operations["Documents_list"];
+        post: operations["listDocuments"];
         delete?: never;
         options?: never;
         head?: never;
@@ -189,7 +189,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `documents`.
          */
-        post: operations["Documents_listDocs"];
+        post: operations["listDocs"];
         delete?: never;
         options?: never;
         head?: never;
@@ -211,7 +211,7 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        post: operations["Documents_deleteAll"];
+        post: operations["deleteDocuments"];
         delete?: never;
         options?: never;
         head?: never;
@@ -231,7 +231,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `documents`.
          */
-        get: operations["Documents_byFilename"];
+        get: operations["getDocumentByFilename"];
         put?: never;
         post?: never;
         delete?: never;
@@ -253,7 +253,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `documents`.
          */
-        get: operations["Documents_get"];
+        get: operations["getDocument"];
         put?: never;
         post?: never;
         /**
@@ -262,7 +262,7 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        delete: operations["Documents_delete"];
+        delete: operations["deleteDocument"];
         options?: never;
         head?: never;
         /**
@@ -271,7 +271,7 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        patch: operations["Documents_change"];
+        patch: operations["changeDocument"];
         trace?: never;
     };
     "/documents/{document_id}/status": {
@@ -289,7 +289,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `status`.
          */
-        get: operations["Documents_status"];
+        get: operations["getDocumentStatus"];
         put?: never;
         post?: never;
         delete?: never;
@@ -315,7 +315,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `documents`.
          */
-        post: operations["BatchDocuments_documents"];
+        post: operations["batchGetDocuments"];
         delete?: never;
         options?: never;
         head?: never;
@@ -339,7 +339,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `documents`.
          */
-        post: operations["Search_search"];
+        post: operations["searchDocuments"];
         delete?: never;
         options?: never;
         head?: never;
@@ -361,7 +361,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `download`.
          */
-        get: operations["Files_downloadUrl"];
+        get: operations["createDownloadUrl"];
         put?: never;
         post?: never;
         delete?: never;
@@ -385,7 +385,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `download`.
          */
-        get: operations["Files_file"];
+        get: operations["getDocumentFile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -405,7 +405,7 @@ export interface paths {
          * Download a file by URL token
          * @description Target of download URLs; needs no key.
          */
-        get: operations["Files_signedFile"];
+        get: operations["getSignedFile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -431,7 +431,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `page_images`.
          */
-        post: operations["Pages_images"];
+        post: operations["getPageImages"];
         delete?: never;
         options?: never;
         head?: never;
@@ -453,7 +453,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `page_images`.
          */
-        get: operations["PageView_image"];
+        get: operations["getPageImage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -479,7 +479,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `places`.
          */
-        post: operations["PageView_places"];
+        post: operations["findPlaces"];
         delete?: never;
         options?: never;
         head?: never;
@@ -497,14 +497,14 @@ export interface paths {
          * Get the summary of a document
          * @description Needs a key with the permission `read`.
          */
-        get: operations["Summary_get"];
+        get: operations["getDocumentSummary"];
         /**
          * Write the summary of a document
          * @description Stores the given text; nothing is generated.
          *
          *     Needs a key with the permission `write`.
          */
-        put: operations["Summary_write"];
+        put: operations["writeDocumentSummary"];
         post?: never;
         delete?: never;
         options?: never;
@@ -527,7 +527,7 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        post: operations["UpdateText_update"];
+        post: operations["updateText"];
         delete?: never;
         options?: never;
         head?: never;
@@ -549,7 +549,7 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        post: operations["UpdateFile_update"];
+        post: operations["updateFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -571,7 +571,7 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        post: operations["UpdateMetadata_update"];
+        post: operations["updateMetadata"];
         delete?: never;
         options?: never;
         head?: never;
@@ -643,7 +643,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `ingest`.
          */
-        post: operations["Ingest_text"];
+        post: operations["ingestText"];
         delete?: never;
         options?: never;
         head?: never;
@@ -667,7 +667,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `ingest`.
          */
-        post: operations["Ingest_file"];
+        post: operations["ingestFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -691,7 +691,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `ingest`.
          */
-        post: operations["Ingest_files"];
+        post: operations["ingestFiles"];
         delete?: never;
         options?: never;
         head?: never;
@@ -713,7 +713,7 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        post: operations["Ingest_loadDemo"];
+        post: operations["ingestDemo"];
         delete?: never;
         options?: never;
         head?: never;
@@ -735,7 +735,7 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        post: operations["Requeue_requeue"];
+        post: operations["requeueIngestion"];
         delete?: never;
         options?: never;
         head?: never;
@@ -779,7 +779,7 @@ export interface paths {
          *
          *     Needs a key with the permission `read`.
          */
-        get: operations["Folders_list"];
+        get: operations["listFolders"];
         put?: never;
         /**
          * Create a folder
@@ -787,7 +787,7 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        post: operations["Folders_create"];
+        post: operations["createFolder"];
         delete?: never;
         options?: never;
         head?: never;
@@ -807,7 +807,7 @@ export interface paths {
          *
          *     Needs a key with the permission `read`.
          */
-        get: operations["Folders_summaries"];
+        get: operations["listFolderSummaries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -831,7 +831,7 @@ export interface paths {
          *
          *     Needs a key with the permission `read`.
          */
-        post: operations["Folders_details"];
+        post: operations["getFolderDetails"];
         delete?: never;
         options?: never;
         head?: never;
@@ -849,7 +849,7 @@ export interface paths {
          * A folder
          * @description Needs a key with the permission `read`.
          */
-        get: operations["Folders_get"];
+        get: operations["getFolder"];
         put?: never;
         post?: never;
         /**
@@ -858,7 +858,7 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        delete: operations["Folders_delete"];
+        delete: operations["deleteFolder"];
         options?: never;
         head?: never;
         /**
@@ -867,7 +867,7 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        patch: operations["Folders_change"];
+        patch: operations["changeFolder"];
         trace?: never;
     };
     "/folders/{folder}/summary": {
@@ -881,14 +881,14 @@ export interface paths {
          * Get the summary of a folder
          * @description Needs a key with the permission `read`.
          */
-        get: operations["Folders_summary"];
+        get: operations["getFolderSummary"];
         /**
          * Write the summary of a folder
          * @description Stores the given text; nothing is generated.
          *
          *     Needs a key with the permission `write`.
          */
-        put: operations["Folders_writeSummary"];
+        put: operations["writeFolderSummary"];
         post?: never;
         delete?: never;
         options?: never;
@@ -911,7 +911,7 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        post: operations["Folders_move"];
+        post: operations["moveFolder"];
         delete?: never;
         options?: never;
         head?: never;
@@ -933,14 +933,14 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        post: operations["Folders_put"];
+        post: operations["addDocumentToFolder"];
         /**
          * Remove a document from a folder
          * @description The document is kept, without a folder.
          *
          *     Needs a key with the permission `write`.
          */
-        delete: operations["Folders_removeDocument"];
+        delete: operations["removeDocumentFromFolder"];
         options?: never;
         head?: never;
         patch?: never;
@@ -961,7 +961,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `chats`.
          */
-        get: operations["Chat_list"];
+        get: operations["listChats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -983,7 +983,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `chats`.
          */
-        get: operations["Chat_messages"];
+        get: operations["listChatMessages"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1007,7 +1007,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `chats`.
          */
-        get: operations["Chat_versions"];
+        get: operations["listChatVersions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1035,7 +1035,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `chats`.
          */
-        patch: operations["Chat_rename"];
+        patch: operations["renameChat"];
         trace?: never;
     };
     "/chats/{chat_id}": {
@@ -1054,7 +1054,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `chats`.
          */
-        delete: operations["Chat_delete"];
+        delete: operations["deleteChat"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1076,7 +1076,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `feedback`.
          */
-        put: operations["Feedback_rate"];
+        put: operations["rateAnswer"];
         post?: never;
         /**
          * Withdraw the rating of an answer
@@ -1084,7 +1084,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `feedback`.
          */
-        delete: operations["Feedback_withdraw"];
+        delete: operations["withdrawRating"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1103,7 +1103,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        get: operations["Feedback_list"];
+        get: operations["listFeedback"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1125,7 +1125,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        get: operations["Feedback_questions"];
+        get: operations["exportGoodQuestions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1145,7 +1145,7 @@ export interface paths {
          * List models
          * @description Needs a key with the permission `read` or `query`.
          */
-        get: operations["Models_list"];
+        get: operations["listModels"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1165,7 +1165,7 @@ export interface paths {
          * List models (OpenAI)
          * @description Needs a key with the permission `read` or `query`.
          */
-        get: operations["OpenAi_list"];
+        get: operations["listOpenAiModels"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1185,7 +1185,7 @@ export interface paths {
          * Get a model (OpenAI)
          * @description Needs a key with the permission `read` or `query`.
          */
-        get: operations["OpenAi_model"];
+        get: operations["getOpenAiModel"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1211,7 +1211,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `query`.
          */
-        post: operations["OpenAi_complete"];
+        post: operations["createChatCompletion"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1233,7 +1233,7 @@ export interface paths {
          *
          *     Needs a key with the permission `read` or `query`.
          */
-        post: operations["OpenAi_embed"];
+        post: operations["createEmbeddings"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1255,7 +1255,7 @@ export interface paths {
          *
          *     Needs a key with the permission `query`.
          */
-        post: operations["Conversations_create"];
+        post: operations["createConversation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1273,20 +1273,20 @@ export interface paths {
          * Get a conversation
          * @description Needs a key with the permission `query`.
          */
-        get: operations["Conversations_get"];
+        get: operations["getConversation"];
         put?: never;
         /**
          * Replace the metadata of a conversation
          * @description Needs a key with the permission `query`.
          */
-        post: operations["Conversations_update"];
+        post: operations["updateConversation"];
         /**
          * Delete a conversation with its items
          * @description Keeps the stored responses of the conversation.
          *
          *     Needs a key with the permission `query`.
          */
-        delete: operations["Conversations_delete"];
+        delete: operations["deleteConversation"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1303,13 +1303,13 @@ export interface paths {
          * List the items of a conversation
          * @description Needs a key with the permission `query`.
          */
-        get: operations["Conversations_items"];
+        get: operations["listConversationItems"];
         put?: never;
         /**
          * Append items to a conversation
          * @description Needs a key with the permission `query`.
          */
-        post: operations["Conversations_createItems"];
+        post: operations["createConversationItems"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1327,14 +1327,14 @@ export interface paths {
          * Get an item of a conversation
          * @description Needs a key with the permission `query`.
          */
-        get: operations["Conversations_item"];
+        get: operations["getConversationItem"];
         put?: never;
         post?: never;
         /**
          * Delete an item of a conversation
          * @description Needs a key with the permission `query`.
          */
-        delete: operations["Conversations_deleteItem"];
+        delete: operations["deleteConversationItem"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1357,7 +1357,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `query`.
          */
-        post: operations["Responses_create"];
+        post: operations["createResponse"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1375,14 +1375,14 @@ export interface paths {
          * Get a stored response
          * @description Needs a key with the permission `query`.
          */
-        get: operations["Responses_get"];
+        get: operations["getResponse"];
         put?: never;
         post?: never;
         /**
          * Delete a stored response
          * @description Needs a key with the permission `query`.
          */
-        delete: operations["Responses_delete"];
+        delete: operations["deleteResponse"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1399,7 +1399,7 @@ export interface paths {
          * List the input items of a stored response
          * @description Needs a key with the permission `query`.
          */
-        get: operations["Responses_inputItems"];
+        get: operations["listInputItems"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1423,7 +1423,7 @@ export interface paths {
          *
          *     Needs a key with the permission `query`.
          */
-        post: operations["Responses_cancel"];
+        post: operations["cancelResponse"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1441,13 +1441,13 @@ export interface paths {
          * List uploaded files
          * @description Needs a key with the permission `read`.
          */
-        get: operations["OpenAiFiles_list"];
+        get: operations["listFiles"];
         put?: never;
         /**
          * Upload a file
          * @description Needs a key with the permission `write`.
          */
-        post: operations["OpenAiFiles_upload"];
+        post: operations["createFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1465,7 +1465,7 @@ export interface paths {
          * Get a file
          * @description Needs a key with the permission `read`.
          */
-        get: operations["OpenAiFiles_get"];
+        get: operations["getFile"];
         put?: never;
         post?: never;
         /**
@@ -1474,7 +1474,7 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        delete: operations["OpenAiFiles_delete"];
+        delete: operations["deleteFile"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1491,7 +1491,7 @@ export interface paths {
          * Get the content of a file
          * @description Needs a key with the permission `read`.
          */
-        get: operations["OpenAiFiles_content"];
+        get: operations["getFileContent"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1513,7 +1513,7 @@ export interface paths {
          *
          *     Needs a key with the permission `read`.
          */
-        get: operations["VectorStores_list"];
+        get: operations["listVectorStores"];
         put?: never;
         /**
          * Create a vector store
@@ -1521,7 +1521,7 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        post: operations["VectorStores_create"];
+        post: operations["createVectorStore"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1539,7 +1539,7 @@ export interface paths {
          * Get a vector store
          * @description Needs a key with the permission `read`.
          */
-        get: operations["VectorStores_get"];
+        get: operations["getVectorStore"];
         put?: never;
         /**
          * Modify a vector store
@@ -1547,14 +1547,14 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        post: operations["VectorStores_update"];
+        post: operations["updateVectorStore"];
         /**
          * Delete a vector store
          * @description Keeps the uploaded files. Refuses a folder that was not created as a vector store: delete it with DELETE /folders/{folder}.
          *
          *     Needs a key with the permission `write`.
          */
-        delete: operations["VectorStores_delete"];
+        delete: operations["deleteVectorStore"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1573,7 +1573,7 @@ export interface paths {
          * Search a vector store
          * @description Needs a key with the permission `read`.
          */
-        post: operations["VectorStores_search"];
+        post: operations["searchVectorStore"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1591,7 +1591,7 @@ export interface paths {
          * List the files of a vector store
          * @description Needs a key with the permission `read`.
          */
-        get: operations["StoreFiles_list"];
+        get: operations["listVectorStoreFiles"];
         put?: never;
         /**
          * Attach a file to a vector store
@@ -1599,7 +1599,7 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        post: operations["StoreFiles_attach"];
+        post: operations["createVectorStoreFile"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1619,20 +1619,20 @@ export interface paths {
          *
          *     Needs a key with the permission `read`.
          */
-        get: operations["StoreFiles_get"];
+        get: operations["getVectorStoreFile"];
         put?: never;
         /**
          * Replace the attributes of a file
          * @description Needs a key with the permission `write`.
          */
-        post: operations["StoreFiles_update"];
+        post: operations["updateVectorStoreFile"];
         /**
          * Remove a file from a vector store
          * @description Keeps the uploaded file.
          *
          *     Needs a key with the permission `write`.
          */
-        delete: operations["StoreFiles_delete"];
+        delete: operations["deleteVectorStoreFile"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1649,7 +1649,7 @@ export interface paths {
          * Get the extracted text of a file
          * @description Needs a key with the permission `read`.
          */
-        get: operations["StoreFiles_content"];
+        get: operations["getVectorStoreFileContent"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1673,7 +1673,7 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        post: operations["FileBatches_create"];
+        post: operations["createVectorStoreFileBatch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1693,7 +1693,7 @@ export interface paths {
          *
          *     Needs a key with the permission `read`.
          */
-        get: operations["FileBatches_get"];
+        get: operations["getVectorStoreFileBatch"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1717,7 +1717,7 @@ export interface paths {
          *
          *     Needs a key with the permission `write`.
          */
-        post: operations["FileBatches_cancel"];
+        post: operations["cancelVectorStoreFileBatch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1735,7 +1735,7 @@ export interface paths {
          * List the files of a batch
          * @description Needs a key with the permission `read`.
          */
-        get: operations["FileBatches_files"];
+        get: operations["listVectorStoreFileBatchFiles"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1761,7 +1761,7 @@ export interface paths {
          *
          *     Accepts browser tokens with the scope `read` or `query` or `chunks` or `page_images` or `documents` or `ingest`.
          */
-        post: operations["Mcp_message"];
+        post: operations["sendMcpMessage"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1781,7 +1781,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        get: operations["Logs_logs"];
+        get: operations["listLogs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1801,7 +1801,7 @@ export interface paths {
          * Get storage usage of the tenant in MB
          * @description Needs a key with the permission `read`.
          */
-        get: operations["Usage_appStorage"];
+        get: operations["getAppStorage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1823,7 +1823,7 @@ export interface paths {
          *
          *     Needs a key with the permission `read` or `query` or `write` or `admin`.
          */
-        get: operations["Usage_quotaUsage"];
+        get: operations["getQuotaUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1845,7 +1845,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        get: operations["Usage_keys"];
+        get: operations["listKeyUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1865,7 +1865,7 @@ export interface paths {
          * List the groups of the tenant
          * @description Needs a key with the permission `admin`.
          */
-        get: operations["Groups_list"];
+        get: operations["listGroups"];
         put?: never;
         /**
          * Create a group of end users
@@ -1873,7 +1873,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        post: operations["Groups_create"];
+        post: operations["createGroup"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1891,7 +1891,7 @@ export interface paths {
          * Get a group
          * @description Needs a key with the permission `admin`.
          */
-        get: operations["Groups_get"];
+        get: operations["getGroup"];
         put?: never;
         post?: never;
         /**
@@ -1900,7 +1900,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        delete: operations["Groups_delete"];
+        delete: operations["deleteGroup"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1921,7 +1921,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        post: operations["Groups_add"];
+        post: operations["addGroupMembers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1944,7 +1944,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        delete: operations["Groups_remove"];
+        delete: operations["removeGroupMember"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1961,7 +1961,7 @@ export interface paths {
          * List the API keys of the tenant, newest first
          * @description Needs a key with the permission `admin`.
          */
-        get: operations["Keys_listKeys"];
+        get: operations["listKeys"];
         put?: never;
         /**
          * Create an API key
@@ -1969,7 +1969,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        post: operations["Keys_createKey"];
+        post: operations["createKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1992,7 +1992,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        delete: operations["Keys_revokeKey"];
+        delete: operations["revokeKey"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2013,7 +2013,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        post: operations["Keys_signInLink"];
+        post: operations["createSignInLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2035,7 +2035,7 @@ export interface paths {
          *
          *     Needs a key with the permission `read` or `query` or `write` or `admin`.
          */
-        post: operations["Keys_token"];
+        post: operations["createToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2055,7 +2055,7 @@ export interface paths {
          * Show whose account a sign-in link opens
          * @description The link stays unused.
          */
-        post: operations["Keys_invitation"];
+        post: operations["getInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2075,7 +2075,7 @@ export interface paths {
          * Exchange a sign-in link for its API key
          * @description Works once per link, until the link expires.
          */
-        post: operations["Keys_signIn"];
+        post: operations["signIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2095,7 +2095,7 @@ export interface paths {
          * Create a connection URI with an operator key
          * @description Creates the application if it does not exist. An existing application gets an additional key.
          */
-        post: operations["Apps_localUri"];
+        post: operations["generateLocalUri"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2117,7 +2117,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        post: operations["Apps_create"];
+        post: operations["generateCloudUri"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2137,7 +2137,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        get: operations["Apps_list"];
+        get: operations["listApps"];
         put?: never;
         post?: never;
         /**
@@ -2146,7 +2146,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        delete: operations["Apps_delete"];
+        delete: operations["deleteApp"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2167,7 +2167,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        post: operations["Apps_rotate"];
+        post: operations["rotateAppToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2193,7 +2193,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        patch: operations["Apps_rename"];
+        patch: operations["renameApp"];
         trace?: never;
     };
     "/audit": {
@@ -2209,7 +2209,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        get: operations["Audit_list"];
+        get: operations["listAuditEntries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2229,18 +2229,18 @@ export interface paths {
          * Get who is signed in
          * @description Without a valid credential `signed_in_by` is `nobody`; that is no error.
          */
-        get: operations["Session_get"];
+        get: operations["getSession"];
         put?: never;
         /**
          * Sign a browser in with a link
          * @description Works once per link. The browser gets a cookie that no script can read, and no key.
          */
-        post: operations["Session_open"];
+        post: operations["openSession"];
         /**
          * Sign this browser out
          * @description Ends the session of the cookie. A key goes on working.
          */
-        delete: operations["Session_end"];
+        delete: operations["endSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2257,7 +2257,7 @@ export interface paths {
          * Sign in at the identity provider
          * @description Leads a browser to the provider of OIDC_ISSUER, which leads it back to the playground.
          */
-        get: operations["Session_start"];
+        get: operations["startSignIn"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2277,7 +2277,7 @@ export interface paths {
          * Return from the identity provider
          * @description The provider leads a browser here. It is led on to the playground, signed in or with the reason why not.
          */
-        get: operations["Session_callback"];
+        get: operations["finishSignIn"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2297,7 +2297,7 @@ export interface paths {
          * List the browsers in which the caller is signed in, newest first
          * @description Needs a key with the permission `read` or `query` or `write` or `admin`.
          */
-        get: operations["Devices_list"];
+        get: operations["listDevices"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2321,7 +2321,7 @@ export interface paths {
          *
          *     Needs a key with the permission `read` or `query` or `write` or `admin`.
          */
-        post: operations["Devices_link"];
+        post: operations["createDeviceLink"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2344,7 +2344,7 @@ export interface paths {
          *
          *     Needs a key with the permission `read` or `query` or `write` or `admin`.
          */
-        delete: operations["Devices_end"];
+        delete: operations["endDevice"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2363,14 +2363,14 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        get: operations["ModelSettings_show"];
+        get: operations["getModelSettings"];
         /**
          * Connect a language model
          * @description Needs an admin key of the default tenant. All processes use it within seconds, without a restart. The key is stored encrypted.
          *
          *     Needs a key with the permission `admin`.
          */
-        put: operations["ModelSettings_connect"];
+        put: operations["connectModel"];
         post?: never;
         /**
          * Return to the language model of the environment
@@ -2378,7 +2378,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        delete: operations["ModelSettings_disconnect"];
+        delete: operations["disconnectModel"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2399,7 +2399,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`.
          */
-        post: operations["ModelSettings_test"];
+        post: operations["testModel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2414,7 +2414,7 @@ export interface paths {
             cookie?: never;
         };
         /** Ping */
-        get: operations["Health_ping"];
+        get: operations["ping"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2434,7 +2434,7 @@ export interface paths {
          * Get the health of all components
          * @description Without a key, and not from this machine, it only tells `healthy` or `unhealthy`, with no components. With an admin key of the default tenant the report also has `languages`: whether the embedding model can read the newest documents.
          */
-        get: operations["Health_health"];
+        get: operations["getHealth"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2451,7 +2451,7 @@ export interface paths {
             cookie?: never;
         };
         /** Liveness probe */
-        get: operations["Health_live"];
+        get: operations["getLiveness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2468,7 +2468,7 @@ export interface paths {
             cookie?: never;
         };
         /** Readiness probe: checks the database */
-        get: operations["Health_ready"];
+        get: operations["getReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2490,7 +2490,7 @@ export interface paths {
          *
          *     Needs a key with the permission `admin`, or none from the local machine.
          */
-        get: operations["Metrics_metrics"];
+        get: operations["getMetrics"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4412,8 +4412,7 @@ export interface components {
              */
             end_page: number;
             /**
-             * @description base64: data URIs. url: links that work without a key until they expire.
-             * @default base64
+             * @description base64: data URIs. url: links that work without a key until they expire. Default: "base64".
              * @example base64
              * @enum {string|null}
              */
@@ -5409,14 +5408,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Maximum number of matches. Upper bound: the setting MAX_K (1,000).
-             * @default 4
+             * @description Maximum number of matches. Upper bound: the setting MAX_K (1,000). Default: 4.
              * @example 4
              */
             k?: number;
             /**
-             * @description Minimum score of a match, from 0 to 1. Applies to the reranked score if reranking is on.
-             * @default 0
+             * @description Minimum score of a match, from 0 to 1. Applies to the reranked score if reranking is on. Default: 0.
              * @example 0
              */
             min_score?: number;
@@ -5431,15 +5428,13 @@ export interface components {
              */
             use_colpali?: boolean | null;
             /**
-             * @description Content format of page images. base64: a data URI. url: a signed URL that expires. text: the text of the page. Text chunks are unaffected. null: base64.
-             * @default base64
+             * @description Content format of page images. base64: a data URI. url: a signed URL that expires. text: the text of the page. Text chunks are unaffected. null: base64. Default: "base64".
              * @example base64
              * @enum {string|null}
              */
             output_format?: "base64" | "url" | "text" | null;
             /**
-             * @description Number of neighbours before and after each match, with `use_colpali` only. Upper bounds: the setting MAX_PADDING (100), and 10,000 neighbours of all matches.
-             * @default 0
+             * @description Number of neighbours before and after each match, with `use_colpali` only. Upper bounds: the setting MAX_PADDING (100), and 10,000 neighbours of all matches. Default: 0.
              * @example 0
              */
             padding?: number;
@@ -5469,8 +5464,7 @@ export interface components {
              */
             groups?: string[] | null;
             /**
-             * @description Whether matching passages include their score components (`score_parts`).
-             * @default false
+             * @description Whether matching passages include their score components (`score_parts`). Default: false.
              * @example false
              */
             explain?: boolean;
@@ -5610,14 +5604,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Maximum number of matches. Upper bound: the setting MAX_K (1,000).
-             * @default 4
+             * @description Maximum number of matches. Upper bound: the setting MAX_K (1,000). Default: 4.
              * @example 4
              */
             k?: number;
             /**
-             * @description Minimum score of a match, from 0 to 1. Applies to the reranked score if reranking is on.
-             * @default 0
+             * @description Minimum score of a match, from 0 to 1. Applies to the reranked score if reranking is on. Default: 0.
              * @example 0
              */
             min_score?: number;
@@ -5632,15 +5624,13 @@ export interface components {
              */
             use_colpali?: boolean | null;
             /**
-             * @description Content format of page images. base64: a data URI. url: a signed URL that expires. text: the text of the page. Text chunks are unaffected. null: base64.
-             * @default base64
+             * @description Content format of page images. base64: a data URI. url: a signed URL that expires. text: the text of the page. Text chunks are unaffected. null: base64. Default: "base64".
              * @example base64
              * @enum {string|null}
              */
             output_format?: "base64" | "url" | "text" | null;
             /**
-             * @description Number of neighbours before and after each match, with `use_colpali` only. Upper bounds: the setting MAX_PADDING (100), and 10,000 neighbours of all matches.
-             * @default 0
+             * @description Number of neighbours before and after each match, with `use_colpali` only. Upper bounds: the setting MAX_PADDING (100), and 10,000 neighbours of all matches. Default: 0.
              * @example 0
              */
             padding?: number;
@@ -5766,8 +5756,7 @@ export interface components {
              */
             use_colpali?: boolean | null;
             /**
-             * @description Content format of page images, as in retrieval. null: base64.
-             * @default base64
+             * @description Content format of page images, as in retrieval. null: base64. Default: "base64".
              * @example base64
              * @enum {string|null}
              */
@@ -5837,6 +5826,52 @@ export interface components {
             };
             /** @description Latest message. */
             last_message: components["schemas"]["ChatTurnDto"];
+        };
+        CitationDto: {
+            /**
+             * @description Start of the citation in the completion, in UTF-16 code units.
+             * @example 37
+             */
+            start: number;
+            /**
+             * @description End of the citation (exclusive).
+             * @example 57
+             */
+            end: number;
+            /**
+             * @description Text of the citation.
+             * @example [manual.pdf, page 3]
+             */
+            text: string;
+            /**
+             * @description Id of the document.
+             * @example 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a
+             */
+            document_id: string;
+            /**
+             * @description Chunk number in the document, from 0.
+             * @example 3
+             */
+            chunk_number: number;
+            /**
+             * @description File name of the document.
+             * @example manual.pdf
+             */
+            filename: string | null;
+            /**
+             * @description 1-based page of the quote; null when unknown or without pages.
+             * @example 3
+             */
+            page_number: number | null;
+            /**
+             * @description Sentence of the chunk that best supports the statement. null for a page without text, and where it is withheld.
+             * @example Hold the power button for ten seconds until the light blinks.
+             */
+            quote: string | null;
+            /** @description In chats: id of the file in the OpenAI protocol, of an answer there. */
+            file_id?: string;
+            /** @description In stored chats and feedback. true: the quote is withheld, because the key may not read the document (any more). Otherwise absent. */
+            withheld?: boolean;
         };
         CompletionSourceDto: {
             /**
@@ -5908,10 +5943,8 @@ export interface components {
              * @example 2026-05-01T09:30:00.000Z
              */
             timestamp: string;
-            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. In stored chats and feedback, `withheld: true` marks a quote that is null because the key may not read the document (any more). */
-            citations?: {
-                [key: string]: unknown;
-            }[];
+            /** @description With `inline_citations`: the citations in the completion, in order. */
+            citations?: components["schemas"]["CitationDto"][];
             /** @description Of an answer: the first 50 chunks in the prompt. Absent for questions. */
             sources?: components["schemas"]["CompletionSourceDto"][];
             /**
@@ -5986,10 +6019,8 @@ export interface components {
             search: {
                 [key: string]: unknown;
             };
-            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. In stored chats and feedback, `withheld: true` marks a quote that is null because the key may not read the document (any more). */
-            citations: {
-                [key: string]: unknown;
-            }[];
+            /** @description With `inline_citations`: the citations in the completion, in order. */
+            citations: components["schemas"]["CitationDto"][];
             /** @description The first chunks in the prompt. */
             sources: components["schemas"]["CompletionSourceDto"][];
             /**
@@ -6007,6 +6038,57 @@ export interface components {
              *     ]
              */
             questions: string[];
+        };
+        SourcesEventDto: {
+            /**
+             * @description Which event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "sources";
+            /** @description All chunks in the prompt, in order. */
+            sources: components["schemas"]["CompletionSourceDto"][];
+        };
+        AssistantEventDto: {
+            /**
+             * @description Which event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "assistant";
+            /**
+             * @description The next characters of the completion.
+             * @example Hold the
+             */
+            content: string;
+            /** @description true: the piece is part of a refusal. Otherwise absent. */
+            refused?: boolean;
+        };
+        EntityDto: {
+            /**
+             * @description Name in the question.
+             * @example the Observatory
+             */
+            label: string;
+            /**
+             * @description Type, as the rules of the request name it.
+             * @example ORGANIZATION
+             */
+            type: string;
+            /** @description Properties that the model found. */
+            properties: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description The name under which its variants are one.
+             * @example Torvig Observatory
+             */
+            canonical: string;
+            /**
+             * @description All names of the thing.
+             * @example [
+             *       "the Observatory"
+             *     ]
+             */
+            variants: string[];
         };
         CompletionMetadataDto: {
             /**
@@ -6029,14 +6111,10 @@ export interface components {
              * @example 0
              */
             dropped_chunks: number;
-            /** @description With inline_citations: start, end (offsets into the completion in UTF-16 code units), text, document_id, chunk_number, filename, page_number (of the quote), quote. In stored chats and feedback, `withheld: true` marks a quote that is null because the key may not read the document (any more). */
-            citations?: {
-                [key: string]: unknown;
-            }[];
-            /** @description Entities of the question: label, type, properties, canonical, variants. */
-            entities?: {
-                [key: string]: unknown;
-            }[];
+            /** @description With `inline_citations`: the citations in the completion, in order. */
+            citations?: components["schemas"]["CitationDto"][];
+            /** @description Entities of the question. */
+            entities?: components["schemas"]["EntityDto"][];
             /** @description Reasoning of the model, if the provider returns it. Not stored in chats. */
             reasoning?: string;
             /**
@@ -6083,6 +6161,54 @@ export interface components {
             plan?: {
                 [key: string]: unknown;
             };
+        };
+        DoneEventDto: {
+            /**
+             * @description Token usage, summed over all model calls of this request.
+             * @example {
+             *       "prompt_tokens": 812,
+             *       "completion_tokens": 14,
+             *       "total_tokens": 826
+             *     }
+             */
+            usage: {
+                [key: string]: number;
+            };
+            /**
+             * @description Finish reason.
+             * @example stop
+             */
+            finish_reason: string | null;
+            /** @description All chunks in the prompt, in order. */
+            sources: components["schemas"]["CompletionSourceDto"][];
+            /** @description Metadata of the answer. */
+            metadata: components["schemas"]["CompletionMetadataDto"] | null;
+            /**
+             * @description Which event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "done";
+            /** @description The completion, if it differs from the pieces together, for example the object of a `schema`. */
+            completion?: string | {
+                [key: string]: unknown;
+            };
+        };
+        ErrorEventDto: {
+            /**
+             * @description Which event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "error";
+            /**
+             * @description What failed.
+             * @example The provider of gpt-4o-mini could not be reached
+             */
+            detail: string;
+            /**
+             * @description The status of the same failure without a stream.
+             * @example 502
+             */
+            status: number;
         };
         CompletionDto: {
             /**
@@ -6265,14 +6391,12 @@ export interface components {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Maximum number of matches. Upper bound: the setting MAX_K (1,000).
-             * @default 4
+             * @description Maximum number of matches. Upper bound: the setting MAX_K (1,000). Default: 4.
              * @example 4
              */
             k?: number;
             /**
-             * @description Minimum score of a match, from 0 to 1. Applies to the reranked score if reranking is on.
-             * @default 0
+             * @description Minimum score of a match, from 0 to 1. Applies to the reranked score if reranking is on. Default: 0.
              * @example 0
              */
             min_score?: number;
@@ -6287,15 +6411,13 @@ export interface components {
              */
             use_colpali?: boolean | null;
             /**
-             * @description Content format of page images. base64: a data URI. url: a signed URL that expires. text: the text of the page. Text chunks are unaffected. null: base64.
-             * @default base64
+             * @description Content format of page images. base64: a data URI. url: a signed URL that expires. text: the text of the page. Text chunks are unaffected. null: base64. Default: "base64".
              * @example base64
              * @enum {string|null}
              */
             output_format?: "base64" | "url" | "text" | null;
             /**
-             * @description Number of neighbours before and after each match, with `use_colpali` only. Upper bounds: the setting MAX_PADDING (100), and 10,000 neighbours of all matches.
-             * @default 0
+             * @description Number of neighbours before and after each match, with `use_colpali` only. Upper bounds: the setting MAX_PADDING (100), and 10,000 neighbours of all matches. Default: 0.
              * @example 0
              */
             padding?: number;
@@ -6364,22 +6486,19 @@ export interface components {
              */
             replace_from?: number | null;
             /**
-             * @description Answer as server-sent events: `assistant` deltas, then `done` or `error`.
-             * @default false
+             * @description Answer as server-sent events: `assistant` deltas, then `done` or `error`. Default: false.
              * @example false
              */
             stream_response?: boolean | null;
             /**
-             * @description Whether a stream begins with an event `sources`, before the model answers.
-             * @default false
+             * @description Whether a stream begins with an event `sources`, before the model answers. Default: false.
              * @example false
              */
             stream_sources?: boolean | null;
             /** @description Model and settings for this request. They override the configured ones. */
             llm_config?: components["schemas"]["LlmConfigDto"] | null;
             /**
-             * @description Whether to cite sources in the text as `[filename, page N]`.
-             * @default false
+             * @description Whether to cite sources in the text as `[filename, page N]`. Default: false.
              * @example false
              */
             inline_citations?: boolean | null;
@@ -6554,8 +6673,7 @@ export interface components {
             /** @description A text or up to 2,048 texts, each as a string or as cl100k_base tokens. */
             input: string | string[] | number[] | number[][];
             /**
-             * @description float: numbers. base64: little-endian 32-bit floats.
-             * @default float
+             * @description float: numbers. base64: little-endian 32-bit floats. Default: "float".
              * @example float
              * @enum {string|null}
              */
@@ -6828,15 +6946,11 @@ export interface components {
         };
         RankingOptions: {
             /**
-             * @description none: no reranking. Other values: the configured reranker.
-             * @default auto
+             * @description none: no reranking. Other values: the configured reranker. Default: "auto".
              * @enum {string|null}
              */
             ranker?: "none" | "auto" | "default-2024-11-15" | null;
-            /**
-             * @description Minimum score of a result.
-             * @default 0
-             */
+            /** @description Minimum score of a result. Default: 0. */
             score_threshold?: number | null;
         };
         SearchRequest: {
@@ -6848,8 +6962,7 @@ export interface components {
             /** @description Accepted without effect. */
             rewrite_query?: boolean | null;
             /**
-             * @description Maximum number of results.
-             * @default 10
+             * @description Maximum number of results. Default: 10.
              * @example 10
              */
             max_num_results?: number | null;
@@ -8833,7 +8946,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    Suggestions_suggest: {
+    suggestQuestions: {
         parameters: {
             query?: {
                 /** @description Folder path, such as /manuals. Repeat the parameter for several folders. */
@@ -8877,7 +8990,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Query_query: {
+    query: {
         parameters: {
             query?: never;
             header?: never;
@@ -8897,12 +9010,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CompletionDto"];
-                    "text/event-stream": {
-                        /** @description Counts from 0. */
-                        id: string;
-                        /** @description JSON on one line. */
-                        data: string;
-                    };
+                    "text/event-stream": components["schemas"]["SourcesEventDto"] | components["schemas"]["AssistantEventDto"] | components["schemas"]["DoneEventDto"] | components["schemas"]["ErrorEventDto"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -8945,7 +9053,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Retrieval_chunks: {
+    retrieveChunks: {
         parameters: {
             query?: never;
             header?: never;
@@ -8979,7 +9087,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Retrieval_grouped: {
+    retrieveGroupedChunks: {
         parameters: {
             query?: never;
             header?: never;
@@ -9013,7 +9121,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Retrieval_docs: {
+    retrieveDocuments: {
         parameters: {
             query?: never;
             header?: never;
@@ -9047,7 +9155,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Batch_chunks: {
+    batchGetChunks: {
         parameters: {
             query?: never;
             header?: never;
@@ -9102,7 +9210,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Documents_list: {
+    listDocuments: {
         parameters: {
             query?: {
                 /** @description Folder path, such as /manuals. Repeat the parameter for several folders. */
@@ -9144,7 +9252,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Documents_listDocs: {
+    listDocs: {
         parameters: {
             query?: {
                 /** @description Folder path, such as /manuals. Repeat the parameter for several folders. */
@@ -9186,7 +9294,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Documents_deleteAll: {
+    deleteDocuments: {
         parameters: {
             query?: never;
             header?: never;
@@ -9219,7 +9327,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Documents_byFilename: {
+    getDocumentByFilename: {
         parameters: {
             query?: {
                 /** @description Folder path, such as /manuals. Repeat the parameter for several folders. */
@@ -9266,7 +9374,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Documents_get: {
+    getDocument: {
         parameters: {
             query?: never;
             header?: never;
@@ -9303,7 +9411,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Documents_delete: {
+    deleteDocument: {
         parameters: {
             query?: never;
             header?: never;
@@ -9334,7 +9442,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Documents_change: {
+    changeDocument: {
         parameters: {
             query?: never;
             header?: never;
@@ -9394,7 +9502,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Documents_status: {
+    getDocumentStatus: {
         parameters: {
             query?: {
                 /** @description Maximum number of seconds to wait while the document is `processing`. */
@@ -9457,7 +9565,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    BatchDocuments_documents: {
+    batchGetDocuments: {
         parameters: {
             query?: never;
             header?: never;
@@ -9490,7 +9598,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Search_search: {
+    searchDocuments: {
         parameters: {
             query?: never;
             header?: never;
@@ -9545,7 +9653,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Files_downloadUrl: {
+    createDownloadUrl: {
         parameters: {
             query?: {
                 /** @description Lifetime of the URL in seconds. */
@@ -9586,7 +9694,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Files_file: {
+    getDocumentFile: {
         parameters: {
             query?: never;
             header?: never;
@@ -9636,7 +9744,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Files_signedFile: {
+    getSignedFile: {
         parameters: {
             query: {
                 /** @description Token of a download URL. */
@@ -9733,7 +9841,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Pages_images: {
+    getPageImages: {
         parameters: {
             query?: never;
             header?: never;
@@ -9789,7 +9897,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    PageView_image: {
+    getPageImage: {
         parameters: {
             query?: never;
             header?: never;
@@ -9852,7 +9960,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    PageView_places: {
+    findPlaces: {
         parameters: {
             query?: never;
             header?: never;
@@ -9914,7 +10022,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Summary_get: {
+    getDocumentSummary: {
         parameters: {
             query?: never;
             header?: never;
@@ -9951,7 +10059,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Summary_write: {
+    writeDocumentSummary: {
         parameters: {
             query?: never;
             header?: never;
@@ -9990,7 +10098,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    UpdateText_update: {
+    updateText: {
         parameters: {
             query?: {
                 /** @description add: append to the text after a blank line. replace: replace the whole text. Default: UPDATE_STRATEGY. */
@@ -10036,7 +10144,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    UpdateFile_update: {
+    updateFile: {
         parameters: {
             query?: never;
             header?: never;
@@ -10107,7 +10215,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    UpdateMetadata_update: {
+    updateMetadata: {
         parameters: {
             query?: never;
             header?: never;
@@ -10273,7 +10381,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Ingest_text: {
+    ingestText: {
         parameters: {
             query?: never;
             header?: never;
@@ -10306,7 +10414,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Ingest_file: {
+    ingestFile: {
         parameters: {
             query?: never;
             header?: never;
@@ -10391,7 +10499,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Ingest_files: {
+    ingestFiles: {
         parameters: {
             query?: never;
             header?: never;
@@ -10490,7 +10598,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Ingest_loadDemo: {
+    ingestDemo: {
         parameters: {
             query?: never;
             header?: never;
@@ -10516,7 +10624,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Requeue_requeue: {
+    requeueIngestion: {
         parameters: {
             query?: never;
             header?: never;
@@ -10616,7 +10724,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Folders_list: {
+    listFolders: {
         parameters: {
             query?: {
                 /** @description Id or path of the folder whose direct subfolders are listed; / lists the top level. Default: folders at any depth. */
@@ -10657,7 +10765,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Folders_create: {
+    createFolder: {
         parameters: {
             query?: never;
             header?: never;
@@ -10691,7 +10799,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Folders_summaries: {
+    listFolderSummaries: {
         parameters: {
             query?: {
                 /** @description Id or path of the folder whose direct subfolders are listed; / lists the top level. Default: folders at any depth. */
@@ -10732,7 +10840,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Folders_details: {
+    getFolderDetails: {
         parameters: {
             query?: never;
             header?: never;
@@ -10787,7 +10895,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Folders_get: {
+    getFolder: {
         parameters: {
             query?: never;
             header?: never;
@@ -10825,7 +10933,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Folders_delete: {
+    deleteFolder: {
         parameters: {
             query?: {
                 /** @description Whether to delete subfolders too; otherwise a folder with subfolders gets a 409. */
@@ -10895,7 +11003,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Folders_change: {
+    changeFolder: {
         parameters: {
             query?: never;
             header?: never;
@@ -10955,7 +11063,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Folders_summary: {
+    getFolderSummary: {
         parameters: {
             query?: never;
             header?: never;
@@ -10993,7 +11101,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Folders_writeSummary: {
+    writeFolderSummary: {
         parameters: {
             query?: never;
             header?: never;
@@ -11032,7 +11140,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Folders_move: {
+    moveFolder: {
         parameters: {
             query?: never;
             header?: never;
@@ -11106,7 +11214,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Folders_put: {
+    addDocumentToFolder: {
         parameters: {
             query?: never;
             header?: never;
@@ -11139,7 +11247,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Folders_removeDocument: {
+    removeDocumentFromFolder: {
         parameters: {
             query?: never;
             header?: never;
@@ -11172,7 +11280,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Chat_list: {
+    listChats: {
         parameters: {
             query?: {
                 /** @description Maximum number of chats. Default: 100. */
@@ -11212,7 +11320,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Chat_messages: {
+    listChatMessages: {
         parameters: {
             query?: {
                 /** @description End user of the chat. Absent: the end user of the key. For a key without an end user: the chat that this key began without an end user. For an administrator: the chat of the administrators, or else the only chat with this id. */
@@ -11256,7 +11364,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Chat_versions: {
+    listChatVersions: {
         parameters: {
             query?: {
                 /** @description End user of the chat. Absent: the end user of the key. For a key without an end user: the chat that this key began without an end user. For an administrator: the chat of the administrators, or else the only chat with this id. */
@@ -11300,7 +11408,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Chat_rename: {
+    renameChat: {
         parameters: {
             query?: {
                 /** @description End user of the chat. Absent: the end user of the key. For a key without an end user: the chat that this key began without an end user. For an administrator: the chat of the administrators, or else the only chat with this id. */
@@ -11368,7 +11476,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Chat_delete: {
+    deleteChat: {
         parameters: {
             query?: {
                 /** @description End user of the chat. Absent: the end user of the key. For a key without an end user: the chat that this key began without an end user. For an administrator: the chat of the administrators, or else the only chat with this id. */
@@ -11405,7 +11513,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Feedback_rate: {
+    rateAnswer: {
         parameters: {
             query?: {
                 /** @description End user of the chat. Absent: the end user of the key. For a key without an end user: the chat that this key began without an end user. For an administrator: the chat of the administrators, or else the only chat with this id. */
@@ -11471,7 +11579,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Feedback_withdraw: {
+    withdrawRating: {
         parameters: {
             query?: {
                 /** @description End user of the chat. Absent: the end user of the key. For a key without an end user: the chat that this key began without an end user. For an administrator: the chat of the administrators, or else the only chat with this id. */
@@ -11530,7 +11638,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Feedback_list: {
+    listFeedback: {
         parameters: {
             query?: {
                 /** @description Only feedback with this rating. */
@@ -11572,7 +11680,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Feedback_questions: {
+    exportGoodQuestions: {
         parameters: {
             query?: never;
             header?: never;
@@ -11597,7 +11705,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Models_list: {
+    listModels: {
         parameters: {
             query?: never;
             header?: never;
@@ -11642,7 +11750,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    OpenAi_list: {
+    listOpenAiModels: {
         parameters: {
             query?: never;
             header?: never;
@@ -11676,7 +11784,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    OpenAi_model: {
+    getOpenAiModel: {
         parameters: {
             query?: never;
             header?: never;
@@ -11743,7 +11851,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    OpenAi_complete: {
+    createChatCompletion: {
         parameters: {
             query?: never;
             header?: never;
@@ -11787,7 +11895,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    OpenAi_embed: {
+    createEmbeddings: {
         parameters: {
             query?: never;
             header?: never;
@@ -11843,7 +11951,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    Conversations_create: {
+    createConversation: {
         parameters: {
             query?: never;
             header?: never;
@@ -11904,7 +12012,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    Conversations_get: {
+    getConversation: {
         parameters: {
             query?: {
                 /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
@@ -11944,7 +12052,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    Conversations_update: {
+    updateConversation: {
         parameters: {
             query?: never;
             header?: never;
@@ -12009,7 +12117,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    Conversations_delete: {
+    deleteConversation: {
         parameters: {
             query?: {
                 /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
@@ -12042,7 +12150,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    Conversations_items: {
+    listConversationItems: {
         parameters: {
             query?: {
                 /** @description Maximum number of objects. */
@@ -12090,7 +12198,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    Conversations_createItems: {
+    createConversationItems: {
         parameters: {
             query?: never;
             header?: never;
@@ -12155,7 +12263,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    Conversations_item: {
+    getConversationItem: {
         parameters: {
             query?: {
                 /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
@@ -12199,7 +12307,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    Conversations_deleteItem: {
+    deleteConversationItem: {
         parameters: {
             query?: {
                 /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
@@ -12235,7 +12343,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    Responses_create: {
+    createResponse: {
         parameters: {
             query?: never;
             header?: never;
@@ -12279,7 +12387,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    Responses_get: {
+    getResponse: {
         parameters: {
             query?: {
                 /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
@@ -12351,7 +12459,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    Responses_delete: {
+    deleteResponse: {
         parameters: {
             query?: {
                 /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
@@ -12386,7 +12494,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    Responses_inputItems: {
+    listInputItems: {
         parameters: {
             query?: {
                 /** @description Maximum number of objects. */
@@ -12436,7 +12544,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    Responses_cancel: {
+    cancelResponse: {
         parameters: {
             query?: never;
             header?: never;
@@ -12495,7 +12603,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    OpenAiFiles_list: {
+    listFiles: {
         parameters: {
             query?: {
                 /** @description Returns only files with this purpose. */
@@ -12537,7 +12645,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    OpenAiFiles_upload: {
+    createFile: {
         parameters: {
             query?: never;
             header?: never;
@@ -12620,7 +12728,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    OpenAiFiles_get: {
+    getFile: {
         parameters: {
             query?: never;
             header?: never;
@@ -12657,7 +12765,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    OpenAiFiles_delete: {
+    deleteFile: {
         parameters: {
             query?: never;
             header?: never;
@@ -12687,7 +12795,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    OpenAiFiles_content: {
+    getFileContent: {
         parameters: {
             query?: never;
             header?: never;
@@ -12756,7 +12864,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    VectorStores_list: {
+    listVectorStores: {
         parameters: {
             query?: {
                 /** @description Maximum number of objects. */
@@ -12798,7 +12906,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    VectorStores_create: {
+    createVectorStore: {
         parameters: {
             query?: never;
             header?: never;
@@ -12832,7 +12940,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    VectorStores_get: {
+    getVectorStore: {
         parameters: {
             query?: never;
             header?: never;
@@ -12869,7 +12977,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    VectorStores_update: {
+    updateVectorStore: {
         parameters: {
             query?: never;
             header?: never;
@@ -12906,7 +13014,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    VectorStores_delete: {
+    deleteVectorStore: {
         parameters: {
             query?: never;
             header?: never;
@@ -12936,7 +13044,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    VectorStores_search: {
+    searchVectorStore: {
         parameters: {
             query?: never;
             header?: never;
@@ -13002,7 +13110,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    StoreFiles_list: {
+    listVectorStoreFiles: {
         parameters: {
             query?: {
                 /** @description Maximum number of objects. */
@@ -13050,7 +13158,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    StoreFiles_attach: {
+    createVectorStoreFile: {
         parameters: {
             query?: never;
             header?: never;
@@ -13115,7 +13223,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    StoreFiles_get: {
+    getVectorStoreFile: {
         parameters: {
             query?: never;
             header?: never;
@@ -13154,7 +13262,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    StoreFiles_update: {
+    updateVectorStoreFile: {
         parameters: {
             query?: never;
             header?: never;
@@ -13221,7 +13329,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    StoreFiles_delete: {
+    deleteVectorStoreFile: {
         parameters: {
             query?: never;
             header?: never;
@@ -13253,7 +13361,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    StoreFiles_content: {
+    getVectorStoreFileContent: {
         parameters: {
             query?: never;
             header?: never;
@@ -13292,7 +13400,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    FileBatches_create: {
+    createVectorStoreFileBatch: {
         parameters: {
             query?: never;
             header?: never;
@@ -13357,7 +13465,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    FileBatches_get: {
+    getVectorStoreFileBatch: {
         parameters: {
             query?: never;
             header?: never;
@@ -13396,7 +13504,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    FileBatches_cancel: {
+    cancelVectorStoreFileBatch: {
         parameters: {
             query?: never;
             header?: never;
@@ -13428,7 +13536,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    FileBatches_files: {
+    listVectorStoreFileBatchFiles: {
         parameters: {
             query?: {
                 /** @description Maximum number of objects. */
@@ -13478,7 +13586,7 @@ export interface operations {
             504: components["responses"]["OpenAiGatewayTimeout"];
         };
     };
-    Mcp_message: {
+    sendMcpMessage: {
         parameters: {
             query?: never;
             header?: never;
@@ -13602,7 +13710,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Logs_logs: {
+    listLogs: {
         parameters: {
             query?: {
                 /** @description Maximum number of operations. Default: 100. */
@@ -13644,7 +13752,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Usage_appStorage: {
+    getAppStorage: {
         parameters: {
             query?: never;
             header?: never;
@@ -13676,7 +13784,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Usage_quotaUsage: {
+    getQuotaUsage: {
         parameters: {
             query?: never;
             header?: never;
@@ -13708,7 +13816,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Usage_keys: {
+    listKeyUsage: {
         parameters: {
             query?: {
                 /** @description Number of hours to look back. Default: a week. */
@@ -13766,7 +13874,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Groups_list: {
+    listGroups: {
         parameters: {
             query?: never;
             header?: never;
@@ -13798,7 +13906,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Groups_create: {
+    createGroup: {
         parameters: {
             query?: never;
             header?: never;
@@ -13867,7 +13975,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Groups_get: {
+    getGroup: {
         parameters: {
             query?: never;
             header?: never;
@@ -13905,7 +14013,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Groups_delete: {
+    deleteGroup: {
         parameters: {
             query?: never;
             header?: never;
@@ -13936,7 +14044,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Groups_add: {
+    addGroupMembers: {
         parameters: {
             query?: never;
             header?: never;
@@ -13996,7 +14104,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Groups_remove: {
+    removeGroupMember: {
         parameters: {
             query?: never;
             header?: never;
@@ -14029,7 +14137,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Keys_listKeys: {
+    listKeys: {
         parameters: {
             query?: {
                 /** @description The tenant of the keys. Default: the tenant of the calling key. Only admin keys of the default tenant may name another one. */
@@ -14065,7 +14173,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Keys_createKey: {
+    createKey: {
         parameters: {
             query?: never;
             header?: never;
@@ -14099,7 +14207,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Keys_revokeKey: {
+    revokeKey: {
         parameters: {
             query?: {
                 /** @description The tenant of the keys. Default: the tenant of the calling key. Only admin keys of the default tenant may name another one. */
@@ -14147,7 +14255,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Keys_signInLink: {
+    createSignInLink: {
         parameters: {
             query?: {
                 /** @description The tenant of the keys. Default: the tenant of the calling key. Only admin keys of the default tenant may name another one. */
@@ -14197,7 +14305,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Keys_token: {
+    createToken: {
         parameters: {
             query?: never;
             header?: never;
@@ -14257,7 +14365,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Keys_invitation: {
+    getInvitation: {
         parameters: {
             query?: never;
             header?: never;
@@ -14289,7 +14397,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Keys_signIn: {
+    signIn: {
         parameters: {
             query?: never;
             header?: never;
@@ -14321,7 +14429,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Apps_localUri: {
+    generateLocalUri: {
         parameters: {
             query?: never;
             header?: never;
@@ -14450,7 +14558,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Apps_create: {
+    generateCloudUri: {
         parameters: {
             query?: never;
             header?: never;
@@ -14497,7 +14605,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Apps_list: {
+    listApps: {
         parameters: {
             query?: {
                 /** @description Filter on the id, as JSON, with the operators of docs/guide/filters.md: `{"$in": ["acme", "umbrella"]}`. */
@@ -14543,7 +14651,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Apps_delete: {
+    deleteApp: {
         parameters: {
             query: {
                 /** @description Name of the application to delete. */
@@ -14609,7 +14717,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Apps_rotate: {
+    rotateAppToken: {
         parameters: {
             query?: {
                 /** @description Id of the application. */
@@ -14665,7 +14773,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Apps_rename: {
+    renameApp: {
         parameters: {
             query: {
                 /** @description Id of the application. */
@@ -14735,7 +14843,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Audit_list: {
+    listAuditEntries: {
         parameters: {
             query?: {
                 /** @description The tenant whose keys acted. Default: the tenant of the calling key. Only admin keys of the default tenant may name another one. */
@@ -14775,7 +14883,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Session_get: {
+    getSession: {
         parameters: {
             query?: never;
             header?: never;
@@ -14804,7 +14912,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Session_open: {
+    openSession: {
         parameters: {
             query?: never;
             header?: never;
@@ -14837,7 +14945,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Session_end: {
+    endSession: {
         parameters: {
             query?: never;
             header?: never;
@@ -14861,7 +14969,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Session_start: {
+    startSignIn: {
         parameters: {
             query?: never;
             header?: never;
@@ -14875,7 +14983,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Session_callback: {
+    finishSignIn: {
         parameters: {
             query?: never;
             header?: never;
@@ -14889,7 +14997,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Devices_list: {
+    listDevices: {
         parameters: {
             query?: never;
             header?: never;
@@ -14921,7 +15029,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Devices_link: {
+    createDeviceLink: {
         parameters: {
             query?: never;
             header?: never;
@@ -14961,7 +15069,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Devices_end: {
+    endDevice: {
         parameters: {
             query?: never;
             header?: never;
@@ -15027,7 +15135,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    ModelSettings_show: {
+    getModelSettings: {
         parameters: {
             query?: never;
             header?: never;
@@ -15072,7 +15180,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    ModelSettings_connect: {
+    connectModel: {
         parameters: {
             query?: never;
             header?: never;
@@ -15127,7 +15235,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    ModelSettings_disconnect: {
+    disconnectModel: {
         parameters: {
             query?: never;
             header?: never;
@@ -15153,7 +15261,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    ModelSettings_test: {
+    testModel: {
         parameters: {
             query?: never;
             header?: never;
@@ -15208,7 +15316,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Health_ping: {
+    ping: {
         parameters: {
             query?: never;
             header?: never;
@@ -15237,7 +15345,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Health_health: {
+    getHealth: {
         parameters: {
             query?: never;
             header?: never;
@@ -15292,7 +15400,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Health_live: {
+    getLiveness: {
         parameters: {
             query?: never;
             header?: never;
@@ -15321,7 +15429,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Health_ready: {
+    getReadiness: {
         parameters: {
             query?: never;
             header?: never;
@@ -15350,7 +15458,7 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
-    Metrics_metrics: {
+    getMetrics: {
         parameters: {
             query?: never;
             header?: never;

@@ -81,25 +81,17 @@ export type Rating = Pick<Schemas['RatingDto'], 'rating'> & Partial<Schemas['Rat
 /** A rated answer with its question. */
 export type Feedback = Schemas['FeedbackDto'];
 
+/** A chunk in the prompt of an answer. */
+export type Source = Schemas['CompletionSourceDto'];
+/** A statement of an answer with the passage that supports it. */
+export type Citation = Schemas['CitationDto'];
+
 /**
- * An event of a streamed completion. The concatenated `assistant` contents are the completion, unless `done` has a
- * `completion`.
+ * An event of a streamed completion; `type` tells which. The concatenated `assistant` contents are the completion,
+ * unless `done` has a `completion`. A failure is thrown.
  */
 export type CompletionEvent =
-  | {
-      /** The first event of the stream, if the request has `stream_sources`. */
-      readonly type: 'sources';
-      readonly sources: Completion['sources'];
-    }
-  | { readonly type: 'assistant'; readonly content: string }
-  | (Omit<Completion, 'completion'> & {
-      readonly type: 'done';
-      /**
-       * The validated object, if the request has a `schema`. A text if the `assistant` contents began with reasoning
-       * that the model did not mark: this text is the answer.
-       */
-      readonly completion?: Completion['completion'];
-    });
+  Schemas['SourcesEventDto'] | Schemas['AssistantEventDto'] | Schemas['DoneEventDto'];
 
 export interface CallOptions {
   /** Aborts the request and its work at the service. */

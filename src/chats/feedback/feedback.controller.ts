@@ -19,6 +19,7 @@ export class FeedbackController {
 
   @Put('chat/:chat_id/messages/:message_index/feedback')
   @Route({
+    operationId: 'rateAnswer',
     permission: 'query',
     token: 'feedback',
     summary: 'Rate an answer',
@@ -39,6 +40,7 @@ export class FeedbackController {
 
   @Delete('chat/:chat_id/messages/:message_index/feedback')
   @Route({
+    operationId: 'withdrawRating',
     permission: 'query',
     token: 'feedback',
     summary: 'Withdraw the rating of an answer',
@@ -56,6 +58,7 @@ export class FeedbackController {
 
   @Get('feedback')
   @Route({
+    operationId: 'listFeedback',
     permission: 'admin',
     summary: 'List feedback on answers, newest first',
     description: "A key of an end user gets only the feedback on this end user's chats.",
@@ -71,6 +74,7 @@ export class FeedbackController {
 
   @Get('feedback/questions')
   @Route({
+    operationId: 'exportGoodQuestions',
     permission: 'admin',
     summary: 'Export questions with good answers for an evaluation',
     description:

@@ -14,6 +14,7 @@ export class SuggestionsController {
 
   @Get()
   @Route({
+    operationId: 'suggestQuestions',
     permission: 'query',
     token: 'suggestions',
     summary: 'Suggest questions that the documents answer',

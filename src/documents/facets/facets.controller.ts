@@ -13,12 +13,12 @@ export class FacetsController {
 
   @Get()
   @Route({
+    operationId: 'listMetadataFields',
     permission: 'read',
     token: 'documents',
     summary: 'List the metadata fields of documents',
     description:
       'Names, types and counts, within a filter, folders and what the key may read. Counts the newest 10,000 documents.',
-    operationId: 'listMetadataFields',
   })
   @ApiOkResponse({ type: FieldsDto })
   fields(@CurrentScope() scope: Scope, @Query() query: FacetQuery): Promise<FieldsDto> {
@@ -27,12 +27,12 @@ export class FacetsController {
 
   @Get(':name/values')
   @Route({
+    operationId: 'listMetadataValues',
     permission: 'read',
     token: 'documents',
     summary: 'List the values of a metadata field',
     description:
       'Strings of at most 256 characters, numbers and booleans with their counts, the most frequent first. An element of an array is a value. Counts the newest 100,000 documents.',
-    operationId: 'listMetadataValues',
   })
   @ApiOkResponse({ type: ValuesDto })
   values(

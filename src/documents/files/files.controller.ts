@@ -68,6 +68,7 @@ export class FilesController {
 
   @Get('documents/:document_id/download_url')
   @Route({
+    operationId: 'createDownloadUrl',
     permission: 'read',
     token: 'download',
     summary: 'Create a download URL for a document file',
@@ -104,6 +105,7 @@ export class FilesController {
 
   @Get('documents/:document_id/file')
   @Route({
+    operationId: 'getDocumentFile',
     permission: 'read',
     token: 'download',
     summary: 'Download the file of a document',
@@ -128,6 +130,7 @@ export class FilesController {
 
   @Get(FILES_PATH)
   @Route({
+    operationId: 'getSignedFile',
     permission: 'open',
     summary: 'Download a file by URL token',
     description: 'Target of download URLs; needs no key.',

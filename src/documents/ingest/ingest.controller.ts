@@ -24,6 +24,7 @@ export class IngestController {
 
   @Post('text')
   @Route({
+    operationId: 'ingestText',
     permission: 'write',
     token: 'ingest',
     summary: 'Ingest a text',
@@ -38,6 +39,7 @@ export class IngestController {
 
   @Post('file')
   @Route({
+    operationId: 'ingestFile',
     permission: 'write',
     token: 'ingest',
     summary: 'Ingest a file',
@@ -56,6 +58,7 @@ export class IngestController {
 
   @Post('files')
   @Route({
+    operationId: 'ingestFiles',
     permission: 'write',
     token: 'ingest',
     summary: 'Ingest several files',
@@ -71,6 +74,7 @@ export class IngestController {
 
   @Post('demo')
   @Route({
+    operationId: 'ingestDemo',
     permission: 'write',
     summary: 'Ingest the demo documents',
     description:
@@ -83,10 +87,10 @@ export class IngestController {
 
   @Post('requeue')
   @Route({
+    operationId: 'requeueIngestion',
     permission: 'write',
     summary: 'Requeue documents',
     calls: eachIn('jobs'),
-    operationId: 'Requeue_requeue',
     description:
       'Resumes failed documents. Rebuilds completed documents from their stored source; they stay searchable meanwhile.',
   })

@@ -21,6 +21,7 @@ export class PagesController {
 
   @Post('pages')
   @Route({
+    operationId: 'getPageImages',
     permission: 'read',
     token: 'page_images',
     summary: 'Get page images of a document',
@@ -35,10 +36,10 @@ export class PagesController {
 
   @Get(':document_id/pages/:page_number/image')
   @Route({
+    operationId: 'getPageImage',
     permission: 'read',
     token: 'page_images',
     summary: 'Get the image of a page',
-    operationId: 'PageView_image',
     description:
       'Returns a page as PNG at 150 dpi. Pages of PDFs and pictures are drawn on demand; other formats have pages if they were ingested with use_colpali.',
     errors: NOT_FOUND,
@@ -64,10 +65,10 @@ export class PagesController {
 
   @Post(':document_id/pages/:page_number/places')
   @Route({
+    operationId: 'findPlaces',
     permission: 'read',
     token: 'places',
     summary: 'Find a text on a page',
-    operationId: 'PageView_places',
     description:
       'Returns the rectangles on a page image that contain a text, such as the `quote` of a citation, so that a client can highlight it. They come from the text layer of the PDF; scans and pictures have none.',
     errors: NOT_FOUND,

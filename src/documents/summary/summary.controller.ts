@@ -12,6 +12,7 @@ export class SummaryController {
 
   @Get(':document_id/summary')
   @Route({
+    operationId: 'getDocumentSummary',
     permission: 'read',
     summary: 'Get the summary of a document',
     errors: { 404: 'Document not found' },
@@ -23,6 +24,7 @@ export class SummaryController {
 
   @Put(':document_id/summary')
   @Route({
+    operationId: 'writeDocumentSummary',
     permission: 'write',
     summary: 'Write the summary of a document',
     description: 'Stores the given text; nothing is generated.',

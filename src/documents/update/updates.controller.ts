@@ -35,9 +35,9 @@ export class UpdatesController {
 
   @Post(':document_id/update_text')
   @Route({
+    operationId: 'updateText',
     permission: 'write',
     summary: 'Update the text of a document',
-    operationId: 'UpdateText_update',
     audit: { action: 'document.update_text', subject: ({ params }) => [params['document_id']] },
     description:
       'Appends to the text or replaces it. The old version stays searchable until the new one is complete. Concurrent updates of a document run one after another.',
@@ -74,9 +74,9 @@ export class UpdatesController {
 
   @Post(':document_id/update_file')
   @Route({
+    operationId: 'updateFile',
     permission: 'write',
     summary: 'Update a document with a file',
-    operationId: 'UpdateFile_update',
     audit: { action: 'document.update_file', subject: ({ params }) => [params['document_id']] },
     description:
       'Appends the file to the document, or replaces the content with it. Returns the record with status `processing`. The current version stays searchable until the new one is complete, and is kept if the file cannot be parsed. Earlier files stay in `storage_files`.',
@@ -99,10 +99,10 @@ export class UpdatesController {
 
   @Post(':document_id/update_metadata')
   @Route({
+    operationId: 'updateMetadata',
     permission: 'write',
     isData: isMetadata,
     summary: 'Update the metadata of a document',
-    operationId: 'UpdateMetadata_update',
     audit: { action: 'document.update_metadata', subject: ({ params }) => [params['document_id']] },
     description:
       'Merges metadata into the existing one by top-level key. Concurrent updates do not lose keys. Text and chunks are not changed.',

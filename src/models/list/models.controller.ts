@@ -56,7 +56,7 @@ export class ModelsController {
   constructor(private readonly models: ModelListService) {}
 
   @Get()
-  @Route({ permission: ['read', 'query'], summary: 'List models' })
+  @Route({ operationId: 'listModels', permission: ['read', 'query'], summary: 'List models' })
   @ApiOkResponse({ type: ModelsDto })
   async list(): Promise<ModelsDto> {
     const { embedding } = this.models;

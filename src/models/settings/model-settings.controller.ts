@@ -20,6 +20,7 @@ export class ModelSettingsController {
 
   @Get()
   @Route({
+    operationId: 'getModelSettings',
     permission: 'admin',
     summary: 'Get the language model in use',
     description: `${OPERATOR} The key is never returned.`,
@@ -34,6 +35,7 @@ export class ModelSettingsController {
 
   @Put()
   @Route({
+    operationId: 'connectModel',
     permission: 'admin',
     summary: 'Connect a language model',
     audit: { action: 'model.connect', subject: ({ body }) => modelIn(body) },
@@ -47,6 +49,7 @@ export class ModelSettingsController {
 
   @Delete()
   @Route({
+    operationId: 'disconnectModel',
     permission: 'admin',
     summary: 'Return to the language model of the environment',
     audit: { action: 'model.disconnect', subject: ({ answer }) => [answer['model']] },
@@ -60,6 +63,7 @@ export class ModelSettingsController {
 
   @Post('test')
   @Route({
+    operationId: 'testModel',
     permission: 'admin',
     summary: 'Test a language model',
     audit: { action: 'model.test', subject: ({ body }) => modelIn(body) },

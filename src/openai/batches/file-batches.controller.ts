@@ -24,6 +24,7 @@ export class FileBatchesController {
 
   @Post()
   @Route({
+    operationId: 'createVectorStoreFileBatch',
     permission: 'write',
     summary: 'Attach several files to a vector store',
     calls: (body) => Math.max(eachIn('files')(body), eachIn('file_ids')(body)),
@@ -42,6 +43,7 @@ export class FileBatchesController {
 
   @Get(':batch_id')
   @Route({
+    operationId: 'getVectorStoreFileBatch',
     permission: 'read',
     summary: 'Get a file batch',
     description:
@@ -61,6 +63,7 @@ export class FileBatchesController {
 
   @Post(':batch_id/cancel')
   @Route({
+    operationId: 'cancelVectorStoreFileBatch',
     permission: 'write',
     summary: 'Cancel a file batch',
     description: 'Pending files are not attached; ingestion of attached files continues.',
@@ -77,7 +80,12 @@ export class FileBatchesController {
   }
 
   @Get(':batch_id/files')
-  @Route({ permission: 'read', summary: 'List the files of a batch', errors: NO_BATCH })
+  @Route({
+    operationId: 'listVectorStoreFileBatchFiles',
+    permission: 'read',
+    summary: 'List the files of a batch',
+    errors: NO_BATCH,
+  })
   @PathIds('store', 'batch')
   @ApiOkResponse({ type: StoreFileListDto })
   async files(

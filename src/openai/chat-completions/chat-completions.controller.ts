@@ -34,7 +34,7 @@ export class OpenAiController {
   ) {}
 
   @Get('models')
-  @Route({ permission: ['read', 'query'], summary: 'List models (OpenAI)' })
+  @Route({ operationId: 'listOpenAiModels', permission: ['read', 'query'], summary: 'List models (OpenAI)' })
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
   async list(): Promise<object> {
     const { all } = await this.models.completion();
@@ -44,6 +44,7 @@ export class OpenAiController {
 
   @Get('models/:model')
   @Route({
+    operationId: 'getOpenAiModel',
     permission: ['read', 'query'],
     summary: 'Get a model (OpenAI)',
     errors: { 404: 'Unknown model: GET /v1/models lists the available models' },
@@ -56,6 +57,7 @@ export class OpenAiController {
 
   @Post('chat/completions')
   @Route({
+    operationId: 'createChatCompletion',
     permission: 'query',
     token: 'query',
     summary: 'Create a chat completion (OpenAI)',
@@ -95,6 +97,7 @@ export class OpenAiController {
 
   @Post('embeddings')
   @Route({
+    operationId: 'createEmbeddings',
     permission: ['read', 'query'],
     summary: 'Create embeddings (OpenAI)',
     calls: eachHundredIn('input'),

@@ -30,6 +30,7 @@ export class ConversationsController {
 
   @Post()
   @Route({
+    operationId: 'createConversation',
     permission: 'query',
     summary: 'Create a conversation',
     description:
@@ -42,7 +43,12 @@ export class ConversationsController {
   }
 
   @Get(':conversation_id')
-  @Route({ permission: 'query', summary: 'Get a conversation', errors: NO_CONVERSATION })
+  @Route({
+    operationId: 'getConversation',
+    permission: 'query',
+    summary: 'Get a conversation',
+    errors: NO_CONVERSATION,
+  })
   @PathIds('conversation')
   @ApiOkResponse({ type: ConversationDto })
   async get(
@@ -54,7 +60,12 @@ export class ConversationsController {
   }
 
   @Post(':conversation_id')
-  @Route({ permission: 'query', summary: 'Replace the metadata of a conversation', errors: NO_CONVERSATION })
+  @Route({
+    operationId: 'updateConversation',
+    permission: 'query',
+    summary: 'Replace the metadata of a conversation',
+    errors: NO_CONVERSATION,
+  })
   @PathIds('conversation')
   @ApiOkResponse({ type: ConversationDto })
   async update(
@@ -67,6 +78,7 @@ export class ConversationsController {
 
   @Delete(':conversation_id')
   @Route({
+    operationId: 'deleteConversation',
     permission: 'query',
     summary: 'Delete a conversation with its items',
     audit: { action: 'conversation.delete', subject: ({ params }) => [params['conversation_id']] },
@@ -86,6 +98,7 @@ export class ConversationsController {
 
   @Post(':conversation_id/items')
   @Route({
+    operationId: 'createConversationItems',
     permission: 'query',
     summary: 'Append items to a conversation',
     carriesDocument: true,
@@ -102,7 +115,12 @@ export class ConversationsController {
   }
 
   @Get(':conversation_id/items')
-  @Route({ permission: 'query', summary: 'List the items of a conversation', errors: NO_CONVERSATION })
+  @Route({
+    operationId: 'listConversationItems',
+    permission: 'query',
+    summary: 'List the items of a conversation',
+    errors: NO_CONVERSATION,
+  })
   @PathIds('conversation')
   @ApiOkResponse({ type: ConversationItemListDto })
   async items(
@@ -115,7 +133,12 @@ export class ConversationsController {
   }
 
   @Get(':conversation_id/items/:item_id')
-  @Route({ permission: 'query', summary: 'Get an item of a conversation', errors: NO_CONVERSATION })
+  @Route({
+    operationId: 'getConversationItem',
+    permission: 'query',
+    summary: 'Get an item of a conversation',
+    errors: NO_CONVERSATION,
+  })
   @PathIds('conversation')
   @ItemParam()
   @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
@@ -130,6 +153,7 @@ export class ConversationsController {
 
   @Delete(':conversation_id/items/:item_id')
   @Route({
+    operationId: 'deleteConversationItem',
     permission: 'query',
     summary: 'Delete an item of a conversation',
     audit: {

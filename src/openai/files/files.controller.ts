@@ -19,7 +19,7 @@ export class OpenAiFilesController {
   constructor(private readonly service: FileService) {}
 
   @Post()
-  @Route({ permission: 'write', summary: 'Upload a file', multipart: true })
+  @Route({ operationId: 'createFile', permission: 'write', summary: 'Upload a file', multipart: true })
   @FormBody({ name: 'file', description: 'The file.' }, UploadFileFields)
   @ApiOkResponse({ type: FileDto })
   async upload(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<FileDto> {
@@ -27,7 +27,7 @@ export class OpenAiFilesController {
   }
 
   @Get()
-  @Route({ permission: 'read', summary: 'List uploaded files' })
+  @Route({ operationId: 'listFiles', permission: 'read', summary: 'List uploaded files' })
   @ApiOkResponse({ type: FileListDto })
   async list(@CurrentScope() scope: Scope, @Query() query: FilesQuery): Promise<FileListDto> {
     const { rows, hasMore } = await this.service.list(scope, query);
@@ -35,7 +35,7 @@ export class OpenAiFilesController {
   }
 
   @Get(':file_id')
-  @Route({ permission: 'read', summary: 'Get a file', errors: NO_FILE })
+  @Route({ operationId: 'getFile', permission: 'read', summary: 'Get a file', errors: NO_FILE })
   @PathIds('file')
   @ApiOkResponse({ type: FileDto })
   async get(@CurrentScope() scope: Scope, @Param('file_id') id: string): Promise<FileDto> {
@@ -44,6 +44,7 @@ export class OpenAiFilesController {
 
   @Delete(':file_id')
   @Route({
+    operationId: 'deleteFile',
     permission: 'write',
     summary: 'Delete a file',
     audit: { action: 'file.delete', subject: ({ params }) => [params['file_id']] },
@@ -59,6 +60,7 @@ export class OpenAiFilesController {
 
   @Get(':file_id/content')
   @Route({
+    operationId: 'getFileContent',
     permission: 'read',
     summary: 'Get the content of a file',
     errors: { ...NO_FILE, 416: 'The range must be a single range within the 48219 bytes of the file' },

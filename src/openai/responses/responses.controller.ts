@@ -27,6 +27,7 @@ export class ResponsesController {
 
   @Post()
   @Route({
+    operationId: 'createResponse',
     permission: 'query',
     token: 'query',
     summary: 'Create a response in the form of the OpenAI protocol',
@@ -60,6 +61,7 @@ export class ResponsesController {
 
   @Get(':response_id')
   @Route({
+    operationId: 'getResponse',
     permission: 'query',
     summary: 'Get a stored response',
     errors: { ...NO_RESPONSE, 400: 'A stored response cannot be streamed: omit stream' },
@@ -81,6 +83,7 @@ export class ResponsesController {
 
   @Delete(':response_id')
   @Route({
+    operationId: 'deleteResponse',
     permission: 'query',
     summary: 'Delete a stored response',
     audit: { action: 'response.delete', subject: ({ params }) => [params['response_id']] },
@@ -98,7 +101,12 @@ export class ResponsesController {
   }
 
   @Get(':response_id/input_items')
-  @Route({ permission: 'query', summary: 'List the input items of a stored response', errors: NO_RESPONSE })
+  @Route({
+    operationId: 'listInputItems',
+    permission: 'query',
+    summary: 'List the input items of a stored response',
+    errors: NO_RESPONSE,
+  })
   @PathIds('response')
   @ApiOkResponse({ schema: ANY_OBJECT })
   async inputItems(
@@ -112,6 +120,7 @@ export class ResponsesController {
 
   @Post(':response_id/cancel')
   @Route({
+    operationId: 'cancelResponse',
     permission: 'query',
     summary: 'Refuse to cancel a response',
     description: `${NOT_CANCELLED}.`,

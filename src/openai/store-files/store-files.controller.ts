@@ -32,6 +32,7 @@ export class StoreFilesController {
 
   @Post()
   @Route({
+    operationId: 'createVectorStoreFile',
     permission: 'write',
     summary: 'Attach a file to a vector store',
     description:
@@ -49,7 +50,12 @@ export class StoreFilesController {
   }
 
   @Get()
-  @Route({ permission: 'read', summary: 'List the files of a vector store', errors: NO_STORE })
+  @Route({
+    operationId: 'listVectorStoreFiles',
+    permission: 'read',
+    summary: 'List the files of a vector store',
+    errors: NO_STORE,
+  })
   @PathIds('store')
   @ApiOkResponse({ type: StoreFileListDto })
   async list(
@@ -63,6 +69,7 @@ export class StoreFilesController {
 
   @Get(':file_id')
   @Route({
+    operationId: 'getVectorStoreFile',
     permission: 'read',
     summary: 'Get a file of a vector store',
     description:
@@ -82,6 +89,7 @@ export class StoreFilesController {
 
   @Post(':file_id')
   @Route({
+    operationId: 'updateVectorStoreFile',
     permission: 'write',
     summary: 'Replace the attributes of a file',
     errors: { ...NO_FILE, ...OTHER },
@@ -99,6 +107,7 @@ export class StoreFilesController {
 
   @Delete(':file_id')
   @Route({
+    operationId: 'deleteVectorStoreFile',
     permission: 'write',
     summary: 'Remove a file from a vector store',
     audit: {
@@ -120,7 +129,12 @@ export class StoreFilesController {
   }
 
   @Get(':file_id/content')
-  @Route({ permission: 'read', summary: 'Get the extracted text of a file', errors: NO_FILE })
+  @Route({
+    operationId: 'getVectorStoreFileContent',
+    permission: 'read',
+    summary: 'Get the extracted text of a file',
+    errors: NO_FILE,
+  })
   @PathIds('store', 'file')
   @ApiOkResponse({ type: FileContentDto })
   async content(

@@ -29,6 +29,7 @@ export class VectorStoresController {
 
   @Post()
   @Route({
+    operationId: 'createVectorStore',
     permission: 'write',
     summary: 'Create a vector store',
     calls: eachIn('file_ids'),
@@ -43,6 +44,7 @@ export class VectorStoresController {
 
   @Get()
   @Route({
+    operationId: 'listVectorStores',
     permission: 'read',
     summary: 'List vector stores',
     description: 'Every folder is a vector store.',
@@ -54,7 +56,12 @@ export class VectorStoresController {
   }
 
   @Get(':vector_store_id')
-  @Route({ permission: 'read', summary: 'Get a vector store', errors: NO_STORE })
+  @Route({
+    operationId: 'getVectorStore',
+    permission: 'read',
+    summary: 'Get a vector store',
+    errors: NO_STORE,
+  })
   @PathIds('store')
   @ApiOkResponse({ type: VectorStoreDto })
   get(@CurrentScope() scope: Scope, @Param('vector_store_id') id: string): Promise<VectorStoreDto> {
@@ -63,6 +70,7 @@ export class VectorStoresController {
 
   @Post(':vector_store_id')
   @Route({
+    operationId: 'updateVectorStore',
     permission: 'write',
     summary: 'Modify a vector store',
     description: 'Omitted members remain unchanged; null removes their values.',
@@ -80,6 +88,7 @@ export class VectorStoresController {
 
   @Delete(':vector_store_id')
   @Route({
+    operationId: 'deleteVectorStore',
     permission: 'write',
     summary: 'Delete a vector store',
     description:
@@ -99,6 +108,7 @@ export class VectorStoresController {
 
   @Post(':vector_store_id/search')
   @Route({
+    operationId: 'searchVectorStore',
     permission: 'read',
     summary: 'Search a vector store',
     errors: { ...NO_STORE, 502: 'The embedding provider could not be reached' },

@@ -32,6 +32,7 @@ export class AppsController {
 
   @Post('local/generate_uri')
   @Route({
+    operationId: 'generateLocalUri',
     permission: 'open',
     summary: 'Create a connection URI with an operator key',
     description:
@@ -56,6 +57,7 @@ export class AppsController {
 
   @Post('cloud/generate_uri')
   @Route({
+    operationId: 'generateCloudUri',
     permission: 'admin',
     summary: 'Create an application',
     description:
@@ -70,6 +72,7 @@ export class AppsController {
 
   @Get('apps')
   @Route({
+    operationId: 'listApps',
     permission: 'admin',
     summary: 'List applications, newest first',
     description: 'Admin keys of the default tenant get all applications; other keys get only their own.',
@@ -81,6 +84,7 @@ export class AppsController {
 
   @Delete('apps')
   @Route({
+    operationId: 'deleteApp',
     permission: 'admin',
     summary: 'Delete an application and all its data',
     description:
@@ -95,6 +99,7 @@ export class AppsController {
 
   @Post('apps/rotate_token')
   @Route({
+    operationId: 'rotateAppToken',
     permission: 'admin',
     summary: 'Rotate the keys of an application',
     description: 'Revokes all keys within a second and returns a new one.',
@@ -108,6 +113,7 @@ export class AppsController {
 
   @Patch('apps/rename')
   @Route({
+    operationId: 'renameApp',
     permission: 'admin',
     summary: 'Rename an application',
     description: 'Needs an admin key of the default tenant. Id and keys do not change.',

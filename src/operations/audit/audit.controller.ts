@@ -17,6 +17,7 @@ export class AuditController {
 
   @Get()
   @Route({
+    operationId: 'listAuditEntries',
     permission: 'admin',
     summary: 'List entries of the audit log, newest first',
     description:

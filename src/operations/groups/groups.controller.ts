@@ -31,6 +31,7 @@ export class GroupsController {
 
   @Post()
   @Route({
+    operationId: 'createGroup',
     permission: 'admin',
     summary: 'Create a group of end users',
     description: 'Access lists of documents and folders name it as `group:ID`.',
@@ -50,14 +51,14 @@ export class GroupsController {
   }
 
   @Get()
-  @Route({ permission: 'admin', summary: 'List the groups of the tenant' })
+  @Route({ operationId: 'listGroups', permission: 'admin', summary: 'List the groups of the tenant' })
   @ApiOkResponse({ type: [GroupDto] })
   async list(@CurrentScope() scope: Scope): Promise<GroupDto[]> {
     return (await this.groups.list(scope)).map(toGroupDto);
   }
 
   @Get(':group_id')
-  @Route({ permission: 'admin', summary: 'Get a group', errors: NO_GROUP })
+  @Route({ operationId: 'getGroup', permission: 'admin', summary: 'Get a group', errors: NO_GROUP })
   @ApiOkResponse({ type: GroupDto })
   async get(@CurrentScope() scope: Scope, @Param() { group_id: id }: GroupPath): Promise<GroupDto> {
     return toGroupDto(await this.groups.get(scope, id));
@@ -65,6 +66,7 @@ export class GroupsController {
 
   @Delete(':group_id')
   @Route({
+    operationId: 'deleteGroup',
     permission: 'admin',
     summary: 'Delete a group',
     description: 'Its members lose within a second what access lists gave them by the group.',
@@ -79,6 +81,7 @@ export class GroupsController {
 
   @Post(':group_id/members')
   @Route({
+    operationId: 'addGroupMembers',
     permission: 'admin',
     summary: 'Add end users to a group',
     description: 'Their keys act with the group within a second.',
@@ -103,6 +106,7 @@ export class GroupsController {
 
   @Delete(':group_id/members/:member_id')
   @Route({
+    operationId: 'removeGroupMember',
     permission: 'admin',
     summary: 'Remove an end user from a group',
     description: 'The keys of the end user act without the group within a second.',

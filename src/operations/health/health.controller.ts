@@ -44,7 +44,7 @@ export class HealthController {
   ) {}
 
   @Get('ping')
-  @Route({ permission: 'open', summary: 'Ping' })
+  @Route({ operationId: 'ping', permission: 'open', summary: 'Ping' })
   @ApiOkResponse({ type: PingDto })
   ping(): PingDto {
     return { status: 'ok', message: 'Lectern is running' };
@@ -59,6 +59,7 @@ export class HealthController {
     example: UNHEALTHY,
   })
   @Route({
+    operationId: 'getHealth',
     permission: 'open',
     summary: 'Get the health of all components',
     description:
@@ -94,14 +95,14 @@ export class HealthController {
   }
 
   @Get('health/live')
-  @Route({ permission: 'open', summary: 'Liveness probe' })
+  @Route({ operationId: 'getLiveness', permission: 'open', summary: 'Liveness probe' })
   @ApiOkResponse({ type: ProbeDto })
   live(): ProbeDto {
     return { status: 'ok' };
   }
 
   @Get('health/ready')
-  @Route({ permission: 'open', summary: 'Readiness probe: checks the database' })
+  @Route({ operationId: 'getReadiness', permission: 'open', summary: 'Readiness probe: checks the database' })
   @ApiOkResponse({ type: ProbeDto })
   async ready(): Promise<ProbeDto> {
     await this.service.database();

@@ -43,6 +43,7 @@ export class KeysController {
 
   @Post()
   @Route({
+    operationId: 'createKey',
     permission: 'admin',
     summary: 'Create an API key',
     description: 'Only this response contains the key.',
@@ -79,7 +80,11 @@ export class KeysController {
   }
 
   @Get()
-  @Route({ permission: 'admin', summary: 'List the API keys of the tenant, newest first' })
+  @Route({
+    operationId: 'listKeys',
+    permission: 'admin',
+    summary: 'List the API keys of the tenant, newest first',
+  })
   @ApiOkResponse({ type: [KeyDto] })
   async listKeys(@CurrentScope() scope: Scope, @Query() { app_id }: KeysQuery): Promise<KeyDto[]> {
     const appId = administered(scope, app_id ?? null);
@@ -92,6 +97,7 @@ export class KeysController {
 
   @Delete(':id')
   @Route({
+    operationId: 'revokeKey',
     permission: 'admin',
     summary: 'Revoke an API key',
     description: 'The key stops working within a second.',
@@ -111,6 +117,7 @@ export class KeysController {
 
   @Post(':id/sign_in_link')
   @Route({
+    operationId: 'createSignInLink',
     permission: 'admin',
     summary: 'Create a sign-in link for an API key',
     description:
@@ -144,6 +151,7 @@ export class KeysController {
 
   @Post(':id/token')
   @Route({
+    operationId: 'createToken',
     permission: ['read', 'query', 'write', 'admin'],
     summary: 'Create a short-lived browser token for a key',
     isData: () => true, // end user and groups are those of the token
@@ -192,6 +200,7 @@ export class KeysController {
 
   @Post('invitation')
   @Route({
+    operationId: 'getInvitation',
     permission: 'open',
     summary: 'Show whose account a sign-in link opens',
     description: 'The link stays unused.',
@@ -208,6 +217,7 @@ export class KeysController {
 
   @Post('sign_in')
   @Route({
+    operationId: 'signIn',
     permission: 'open',
     summary: 'Exchange a sign-in link for its API key',
     description: 'Works once per link, until the link expires.',

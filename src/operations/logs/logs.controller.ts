@@ -13,6 +13,7 @@ export class LogsController {
 
   @Get()
   @Route({
+    operationId: 'listLogs',
     permission: 'admin',
     summary: 'List recent operations of the tenant, newest first',
     description: 'Excludes GET requests, and requests rejected for their key, permission or rate limit.',

@@ -10,6 +10,7 @@ export class MetricsController {
 
   @Get('metrics')
   @Route({
+    operationId: 'getMetrics',
     permission: 'admin or loopback',
     summary: 'Get metrics for Prometheus',
     description:

@@ -22,7 +22,11 @@ export class DevicesController {
   ) {}
 
   @Get()
-  @Route({ permission: ANY, summary: 'List the browsers in which the caller is signed in, newest first' })
+  @Route({
+    operationId: 'listDevices',
+    permission: ANY,
+    summary: 'List the browsers in which the caller is signed in, newest first',
+  })
   @ApiOkResponse({ type: [DeviceDto] })
   async list(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<DeviceDto[]> {
     const { session } = credentialsOf(request);
@@ -37,6 +41,7 @@ export class DevicesController {
 
   @Post('link')
   @Route({
+    operationId: 'createDeviceLink',
     permission: ANY,
     summary: 'Create a link that signs another device of the caller in',
     description: 'The link works once, within five minutes. A new one replaces it.',
@@ -51,6 +56,7 @@ export class DevicesController {
 
   @Delete(':device_id')
   @Route({
+    operationId: 'endDevice',
     permission: ANY,
     summary: 'Sign a device of the caller out',
     description: 'The device is signed out within a second.',

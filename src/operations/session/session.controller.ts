@@ -34,6 +34,7 @@ export class SessionController {
 
   @Get()
   @Route({
+    operationId: 'getSession',
     permission: 'open',
     summary: 'Get who is signed in',
     description: 'Without a valid credential `signed_in_by` is `nobody`; that is no error.',
@@ -62,6 +63,7 @@ export class SessionController {
 
   @Get('start')
   @Route({
+    operationId: 'startSignIn',
     permission: 'open',
     status: 303,
     summary: 'Sign in at the identity provider',
@@ -81,6 +83,7 @@ export class SessionController {
 
   @Get('callback')
   @Route({
+    operationId: 'finishSignIn',
     permission: 'open',
     status: 303,
     summary: 'Return from the identity provider',
@@ -111,6 +114,7 @@ export class SessionController {
 
   @Post()
   @Route({
+    operationId: 'openSession',
     permission: 'open',
     summary: 'Sign a browser in with a link',
     description: 'Works once per link. The browser gets a cookie that no script can read, and no key.',
@@ -149,6 +153,7 @@ export class SessionController {
 
   @Delete()
   @Route({
+    operationId: 'endSession',
     permission: 'open',
     summary: 'Sign this browser out',
     description: 'Ends the session of the cookie. A key goes on working.',

@@ -19,7 +19,11 @@ export class UsageController {
   ) {}
 
   @Get('app-storage')
-  @Route({ permission: 'read', summary: 'Get storage usage of the tenant in MB' })
+  @Route({
+    operationId: 'getAppStorage',
+    permission: 'read',
+    summary: 'Get storage usage of the tenant in MB',
+  })
   @ApiOkResponse({ type: AppStorageDto })
   appStorage(@CurrentScope() scope: Scope): Promise<AppStorageDto> {
     return this.service.appStorage(scope);
@@ -27,6 +31,7 @@ export class UsageController {
 
   @Get('quotas')
   @Route({
+    operationId: 'getQuotaUsage',
     permission: ['read', 'query', 'write', 'admin'],
     summary: 'List quotas with what is used and left',
     description:
@@ -39,6 +44,7 @@ export class UsageController {
 
   @Get('keys')
   @Route({
+    operationId: 'listKeyUsage',
     permission: 'admin',
     summary: 'List usage by key and end user, most recently used first',
     description:

@@ -4,6 +4,7 @@ export type {
   Chat,
   ChatTurn,
   Chunk,
+  Citation,
   Completion,
   Device,
   DeviceLink,

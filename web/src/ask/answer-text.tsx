@@ -5,7 +5,8 @@ import { useRoute } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { askAhead } from '../source/source-data.js';
 import { sourceHref } from '../source/place.js';
-import type { Answer, Citation } from './answer.js';
+import type { Citation } from '../api/lectern.js';
+import type { Answer } from './answer.js';
 import { answerTree, type AnswerNode } from './answer-tree.js';
 
 /** An answer in Markdown, with citations as chips that link to the quote in the source. */

@@ -1,7 +1,7 @@
 import escapeHtml from 'escape-html';
 import { fc } from '../../../test/support/properties.js';
 import { answerTree, type AnswerNode } from './answer-tree.js';
-import type { Citation } from './answer.js';
+import type { Citation } from '../api/lectern.js';
 
 /** A marker whose file name contains Markdown syntax. */
 const MARKER = '[the *best* a_b|c `d.pdf, page 2]';

@@ -1,5 +1,5 @@
 import MarkdownIt, { type Token } from 'markdown-it';
-import type { Citation } from './answer.js';
+import type { Citation } from '../api/lectern.js';
 
 export type AnswerNode = string | AnswerElement | { readonly citation: Citation };
 

@@ -1,19 +1,6 @@
-import type { Completion, QueryRequest } from '../api/lectern.js';
+import type { Citation, Completion, QueryRequest } from '../api/lectern.js';
 import type { DescribedRequest } from '../requests/described-request.js';
 import { argumentText } from '../requests/to-code.js';
-
-/** An entry of `metadata.citations`. */
-export interface Citation {
-  /** UTF-16 offsets of the marker in the completion. */
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-  readonly document_id: string;
-  readonly chunk_number: number;
-  readonly filename: string | null;
-  readonly page_number: number | null;
-  readonly quote: string | null;
-}
 
 /** The citations, sources and metadata that come with the end of an answer, or are stored with it in a chat. */
 interface AnswerEnd {
@@ -49,7 +36,7 @@ export function endOf({
   finish_reason: reason,
 }: Omit<Completion, 'completion'>): AnswerEnd {
   return {
-    citations: citationsIn(metadata?.citations),
+    citations: metadata?.citations ?? [],
     sources,
     model: metadata?.model,
     isCut: reason === 'length',
@@ -57,11 +44,6 @@ export function endOf({
     processing: metadata?.documents_processing ?? 0,
     index: metadata?.message_index,
   };
-}
-
-/** Types citations. The OpenAPI description of the service does not define their members. */
-export function citationsIn(citations: readonly object[] | undefined): readonly Citation[] {
-  return (citations ?? []) as readonly Citation[];
 }
 
 export function queryRequest(body: QueryRequest): DescribedRequest {

@@ -1,5 +1,5 @@
 import type { ChatTurn, Rating } from '../api/lectern.js';
-import { citationsIn, type Answer } from './answer.js';
+import type { Answer } from './answer.js';
 
 /**
  * Why an answer ended early. `stopped`: the reader stopped it; `broken`: an error ended it; `interrupted`: its page was
@@ -85,7 +85,7 @@ export function turnsOf(stored: readonly ChatTurn[], before: readonly Turn[]): T
     const same = [before[index], ...before].find(
       (turn) => turn?.answer?.end != null && turn.text === text && turn.role === role,
     );
-    const end = sources === undefined ? null : { citations: citationsIn(citations), sources, model };
+    const end = sources === undefined ? null : { citations: citations ?? [], sources, model };
     const kept = end === null ? null : { text, end };
     return {
       role,

@@ -1,0 +1,77 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath, OmitType } from '@nestjs/swagger';
+import { CompletionSourceDto } from '../chats/evidence.dto.js';
+import { CompletionDto } from './query-response.dto.js';
+
+const typed = (type: string): PropertyDecorator => ApiProperty({ enum: [type], description: 'Which event.' });
+
+/** The first event, if the request has `stream_sources`. */
+export class SourcesEventDto {
+  @typed('sources')
+  type: 'sources';
+
+  @ApiProperty({ type: [CompletionSourceDto], description: 'All chunks in the prompt, in order.' })
+  sources: CompletionSourceDto[];
+}
+
+/** A piece of the answer. */
+export class AssistantEventDto {
+  @typed('assistant')
+  type: 'assistant';
+
+  @ApiProperty({ description: 'The next characters of the completion.', example: 'Hold the ' })
+  content: string;
+
+  @ApiPropertyOptional({
+    type: 'boolean',
+    description: 'true: the piece is part of a refusal. Otherwise absent.',
+  })
+  refused?: true;
+}
+
+/** The last event of a complete answer. */
+export class DoneEventDto extends OmitType(CompletionDto, ['completion']) {
+  @typed('done')
+  type: 'done';
+
+  @ApiPropertyOptional({
+    oneOf: [{ type: 'string' }, { type: 'object', additionalProperties: true }],
+    description:
+      'The completion, if it differs from the pieces together, for example the object of a `schema`.',
+  })
+  completion?: unknown;
+}
+
+/** The last event of an answer that failed. */
+export class ErrorEventDto {
+  @typed('error')
+  type: 'error';
+
+  @ApiProperty({ description: 'What failed.', example: 'The provider of gpt-4o-mini could not be reached' })
+  detail: string;
+
+  @ApiProperty({
+    type: 'integer',
+    description: 'The status of the same failure without a stream.',
+    example: 502,
+  })
+  status: number;
+}
+
+const MODELS = {
+  sources: SourcesEventDto,
+  assistant: AssistantEventDto,
+  done: DoneEventDto,
+  error: ErrorEventDto,
+};
+
+/** Describes the events of a streamed completion as a union by `type`. */
+export const COMPLETION_EVENT = {
+  oneOf: Object.values(MODELS).map((model) => ({ $ref: getSchemaPath(model) })),
+  discriminator: {
+    propertyName: 'type',
+    mapping: Object.fromEntries(Object.entries(MODELS).map(([type, model]) => [type, getSchemaPath(model)])),
+  },
+};
+
+export const ApiCompletionEvents = (): MethodDecorator & ClassDecorator =>
+  ApiExtraModels(...Object.values(MODELS));
