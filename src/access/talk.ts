@@ -31,7 +31,7 @@ export function talkOwner(caller: Talker, named: string | null): Owner {
   return caller.permissions.has('admin') ? null : `key:${caller.keyId}`;
 }
 
-/** Returns the caller as the person to whom talk of the request belongs. */
+/** The caller as the owner of what is said in the request. */
 export function talkerOf<T extends Pick<Caller, 'endUserId'>>(caller: T, named: string | null): T {
   return { ...caller, endUserId: endUserOf(caller, named) };
 }

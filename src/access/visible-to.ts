@@ -3,7 +3,8 @@ import { type Caller, EVERYONE, principalsOf } from './principal.js';
 
 /**
  * The condition on rows of an owned thing that a caller may read. It is part of every statement that returns such rows
- * to a caller, and the only place that compares readers.
+ * to a caller. The database derives `readers` from the lists of a document and its folders (`access_readers`, a generated
+ * column: owned.entity.ts); `may.ts` decides about changes.
  *
  * @param readers the column `readers` of the row: the principals who may read it, its owner among them
  * @returns no condition for a caller who reads everything of the tenant

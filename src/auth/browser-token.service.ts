@@ -85,7 +85,7 @@ export class BrowserTokenService {
 
 /**
  * Returns the uses of a new token.
- * @param holders who must all have the permissions of the uses
+ * @param holders of whom each must have the permissions of all uses
  * @throws Invalid for a use whose permission a holder lacks, and if no use is left
  */
 function usesWithin(

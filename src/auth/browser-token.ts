@@ -17,7 +17,7 @@ export interface BrowserToken {
   readonly groups: readonly string[] | null;
   readonly bound: DocumentBound;
   readonly limits: TokenLimits;
-  /** Id of the administrator's key that made the token for another key, and with which the token ends too. */
+  /** Id of the administrator's key that made the token for another key. Ending it ends the token. */
   readonly makerId: string | null;
 }
 

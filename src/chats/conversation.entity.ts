@@ -74,7 +74,7 @@ export class ConversationEntity {
   @Column({ type: 'uuid', nullable: true })
   readonly previousId: string | null;
 
-  /** Of a response: the response object without the items of its output. */
+  /** For a response: its object without `output`. */
   @Column({ type: 'json', nullable: true })
   readonly response: unknown;
 

@@ -63,7 +63,7 @@ export interface Commit {
    * @param version the staged version, whose chunks do not contain the metadata keys in `overruled`
    * @param current the locked row
    * @param overruled metadata keys that callers have set since the job was enqueued
-   * @throws any error to refuse the commit
+   * @throws what refuses the commit
    */
   readonly change: (
     version: StagedVersion,

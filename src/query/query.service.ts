@@ -110,7 +110,7 @@ export class QueryService {
     const identity = { chatId, endUserId };
     if (replaceFrom !== null) await this.chats.requireTurn(scope, identity, replaceFrom);
     const turns = await this.chats.lastTurns(scope, identity, MAX_TURNS, replaceFrom);
-    // A chat is stored after its first answer, for which a model was paid.
+    // A chat is stored after its first answer: check before the model is paid.
     if (turns.length === 0) await this.chats.requireSameBound(scope, identity);
     if (turns.length === 0) await this.quotas.requireRoom(talkerOf(scope, endUserId), 'chats');
     return { ...turn, history: turns.map(({ role, content }): ChatMessage => ({ role, content })) };

@@ -21,7 +21,6 @@ export interface QueryRequest {
   readonly streamsReasoning: boolean;
   /** Whether a stream starts with the sources. */
   readonly streamsSources: boolean;
-  /** Whether the response includes the search plan. */
   readonly showsPlan: boolean;
   /** Maps a location in a request of POST /query to the location in this request. */
   readonly placeOf: PlaceOf;

@@ -40,7 +40,7 @@ export type StoreAccess =
 interface Known {
   /** Identity of this database; a restored dump has a different identity. */
   readonly database: string;
-  /** The store that this database claimed, and the identity of the database when it did. */
+  /** The store that this database claimed, and the identity of the database at that time. */
   readonly owned: OwnerNote | null;
 }
 

@@ -5,7 +5,6 @@ import { chooseTokenizer } from '../../src/models/embedding/tokenizer-choice.js'
 
 const FOLDER = join(__dirname, '../fixtures/documents');
 
-/** OCR takes seconds. */
 /** Files that cannot be parsed, and the error of their document. */
 const FAILURES: Readonly<Record<string, RegExp>> = {
   'blank.txt': /only white space and invisible characters: upload a file with text/,

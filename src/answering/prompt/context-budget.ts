@@ -238,7 +238,7 @@ export async function withoutNearDuplicates(
       continue;
     }
     const isThere = pagesAsText && own.length > 0 && own.every((page) => pages.has(page));
-    if (!isThere && isNew(chunk.content, texts)) {
+    if (!isThere && addIfNew(chunk.content, texts)) {
       kept.push(chunk);
     }
   }
@@ -246,7 +246,7 @@ export async function withoutNearDuplicates(
 }
 
 /** Whether a text is new: no text so far is a near-duplicate of it. Adds a new text to `texts`. */
-function isNew(content: string, texts: Map<string, ReadonlySet<string>[]>): boolean {
+function addIfNew(content: string, texts: Map<string, ReadonlySet<string>[]>): boolean {
   const words = content.normalize('NFKC').toLowerCase().match(WORD) ?? [];
   const numbers = words.filter((word) => NUMBER.test(word)).join(' ');
   const others = texts.get(numbers) ?? [];

@@ -13,7 +13,7 @@ const COSTLY = {
   contextWindow: 'context_window',
 } as const satisfies Partial<Record<keyof LlmConfig, string>>;
 
-/** Further members that a token may not set. Sampling parameters cost nothing, so that they are free. */
+/** Further members that a token may not set. Sampling parameters are allowed: they cost nothing. */
 const NOT_FOR_TOKENS = {
   ...COSTLY,
   apiKey: 'api_key',

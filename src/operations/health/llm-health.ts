@@ -11,7 +11,6 @@ import type { Finding } from './health.dto.js';
 const TTL_MS = 10_000;
 const FAILURE_TTL_MS = 5_000;
 
-/** Checks whether the configured language model is available. */
 @Injectable()
 export class LlmHealth {
   /** One cached check for each model, so that a model is checked at once after it is connected. */

@@ -12,8 +12,8 @@ export interface ReadNames {
   /** Whether every unknown name is refused. */
   readonly isStrict: boolean;
   /**
-   * Whether the route speaks the protocol of others, whose clients send many members that mean nothing here. Only names
-   * that select documents are then taken for mistakes.
+   * Whether the route implements the API of another service, whose clients send members that mean nothing here. Then
+   * only names that select documents are taken for mistakes.
    */
   readonly isForeign: boolean;
 }
