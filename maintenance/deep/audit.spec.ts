@@ -184,7 +184,13 @@ describe('the chain of the audit log', () => {
       await sealEntries(database.dataSource);
       expect(await look()).toEqual({ count: 0, examples: [] });
       await expect(query('delete from audit_seals')).rejects.toThrow('append-only');
-      await expect(query('delete from audit_log')).rejects.toThrow('append-only');
+      for (const statement of [
+        'delete from audit_log',
+        `update audit_log set action = 'nothing'`,
+        'truncate audit_log',
+      ]) {
+        await expect(query(statement)).rejects.toThrow('append-only');
+      }
       expect(await cutAuditLog(database.dataSource, yearAgo, 'acme')).toEqual([]);
 
       const [first] = await query<{ entry_id: string }>(
