@@ -52,6 +52,13 @@ const patient = { setupFilesAfterEnv: ['<rootDir>/test/support/run/patient.cjs']
  */
 const LONG = '/test/long/';
 
+/**
+ * Specs that ask every route as every caller: thousands of requests about rules that are the same on both databases. A
+ * request on the embedded one takes several times the processor time. The gate has them on PostgreSQL, the nightly run
+ * on both.
+ */
+const EXHAUSTIVE = '/test/tenancy/(access-table|access-property|changes-of-people|permissions)\\.e2e\\.ts$';
+
 export default {
   globalSetup: '<rootDir>/test/support/run/begin.mjs',
   globalTeardown: '<rootDir>/test/support/run/end.mjs',
@@ -75,7 +82,9 @@ export default {
       ...shared,
       displayName: 'e2e',
       testRegex: ['/test/(?!long/|load/|package/|browser/|clients/).*\\.e2e\\.ts$'],
+      testPathIgnorePatterns: ['/node_modules/', EXHAUSTIVE],
     },
+    { ...shared, displayName: 'exhaustive', testRegex: [EXHAUSTIVE] },
     { ...shared, ...patient, displayName: 'long', testRegex: [`${LONG}.*\\.(e2e|spec)\\.ts$`] },
     // In a browser: minutes, and the same on either database; the gate runs them once.
     { ...shared, displayName: 'browser', testRegex: ['/test/browser/.*\\.e2e\\.ts$'] },

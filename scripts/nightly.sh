@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The long specs, and others with sizes that take hours. Needs `npm run build`; `npm run test:nightly` does both.
+# The long and the exhaustive specs, and others with sizes that take hours. Needs `npm run build`; `npm run test:nightly` does both.
 #
 # SEED: of the random tests, which the log names; unset: another one every night. DATABASE_URL: as for `npm test`.
 set -euo pipefail
@@ -26,6 +26,7 @@ env FILTER_RUNS=20000 SCOPE_RUNS=250 REGEX_RUNS=5000 SELECTION_FILTERS=300 \
   npx jest -i "${heavy[@]}"
 
 mapfile -t long < <(printf '%s\n' "${heavy[@]}" | grep '^test/long/')
+npx jest --selectProjects exhaustive
 npx jest --selectProjects long --testPathIgnorePatterns "${long[@]}"
 SWAGGER_FORMS=all npx jest --selectProjects browser --testPathPatterns test/browser/swagger
 npx jest --selectProjects unit --findRelatedTests test/support/properties.ts
