@@ -66,6 +66,8 @@ export interface NewDocument {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly metadataTypes: Readonly<Record<string, string>>;
   readonly storageFiles: readonly StoredFile[];
+  /** Hexadecimal SHA-256 of the source; null if it is not known. */
+  readonly sourceSum: string | null;
   readonly folder: (Listed & { readonly id: string; readonly path: string }) | null;
   readonly endUserId: string | null;
   /** The document's own access lists; null: those of the folder count. */
@@ -101,5 +103,7 @@ export interface VersionChange<Origin = unknown> extends MetadataChange {
   readonly useColpali: boolean;
   /** Source files of this version. They are added to the source files of earlier versions. */
   readonly storageFiles: readonly StoredFile[];
+  /** Hexadecimal SHA-256 of the source of the whole text; null if it has several, or is not known. */
+  readonly sourceSum: string | null;
   readonly ingestedFrom: Origin;
 }

@@ -69,6 +69,7 @@ export interface DocumentKey {
 @Index('documents_in_folder', ['app_id', 'folder_id', 'external_id'])
 @Index('documents_end_user', ['app_id', 'end_user_id'])
 @Index('documents_filename', ['app_id', 'filename'])
+@Index('documents_source', ['app_id', 'source_sha256'], { where: 'source_sha256 is not null' })
 @Index('documents_updated', ['app_id', 'updated_at', 'external_id'])
 @Index('documents_unfinished', ['status'], { where: `status <> 'completed'` })
 @Index('documents_sample', { synchronize: false })
@@ -121,6 +122,10 @@ export class DocumentEntity extends ListedEntity {
   /** Job that rebuilds the text when the document is requeued; null if the text has no single stored source. */
   @Column({ type: 'jsonb', nullable: true })
   readonly ingested_from: unknown;
+
+  /** Hexadecimal SHA-256 of the bytes that the whole text was made of; null if it was made of several, or changed. */
+  @Column({ type: 'text', nullable: true })
+  readonly source_sha256: string | null;
 
   @Column({ type: 'text', collation: 'C', nullable: true })
   readonly folder_path: string | null;

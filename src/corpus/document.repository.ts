@@ -41,6 +41,9 @@ interface NameAndAccess {
   readonly entry: HistoryEntry;
 }
 
+/** Key of the advisory locks on sources of documents: "same" as a number. */
+const SOURCE_LOCK = 0x73616d65;
+
 /** Public status of a document. */
 export const STATUS = raw(`case when d.progress is null then d.status else 'processing' end`);
 
@@ -128,6 +131,39 @@ export class DocumentRepository {
     return row ?? null;
   }
 
+  /** Lets only one transaction at a time look for a source and add a document of it. */
+  async lockSource(manager: Queryable, { appId }: Scope, sum: string): Promise<void> {
+    await run(manager, sql`select pg_advisory_xact_lock(${SOURCE_LOCK}, hashtext(${appId + sum}))`);
+  }
+
+  /**
+   * Returns the oldest usable document that was made of the bytes with this SHA-256, directly in the folder, and shared
+   * or of the same end user.
+   */
+  async findBySource(
+    manager: Queryable,
+    scope: Scope,
+    sum: string,
+    { folder, endUserId }: { readonly folder: string | null; readonly endUserId: string | null },
+  ): Promise<DocumentRow | null> {
+    const path = folder === null ? null : composed(folder);
+    const found: DocumentRow[] = [];
+    for (const shard of shardsOf(scope)) {
+      found.push(
+        ...(await run<DocumentRow>(
+          manager,
+          sql`select ${DOCUMENT_COLUMNS} from documents d
+              where ${documentPredicate(shard, {})} and d.source_sha256 = ${sum}
+                and d.folder_path is not distinct from ${path}
+                and (d.end_user_id is null or d.end_user_id = ${endUserId}) and d.status <> 'failed'
+              order by d.created_at, d.external_id limit 1`,
+        )),
+      );
+    }
+    const [first = null] = found.sort((a, b) => a.created_at.getTime() - b.created_at.getTime());
+    return first;
+  }
+
   /** Returns the selected documents with the given ids, by id. */
   async listById(
     scope: Scope,
@@ -159,11 +195,11 @@ export class DocumentRepository {
     const [row] = await run<DocumentRow>(
       manager,
       sql`insert into documents as d (app_id, external_id, status, content_type, filename, given_filename, metadata,
-            given_metadata, metadata_types, storage_files, folder_path, folder_id, end_user_id, access, folder_access,
+            given_metadata, metadata_types, storage_files, source_sha256, folder_path, folder_id, end_user_id, access, folder_access,
             use_colpali, progress)
           values (${shardOf(scope, document.externalId).appId}, ${document.externalId}, 'processing', ${document.contentType}, ${filename}, ${givenFilename},
             ${printJson(metadata)}::jsonb, ${printJson(givenMetadata)}::jsonb, ${printJson(document.metadataTypes)}::jsonb,
-            ${printJson(document.storageFiles)}::jsonb, ${document.folder?.path ?? null}, ${document.folder?.id ?? null},
+            ${printJson(document.storageFiles)}::jsonb, ${document.sourceSum}, ${document.folder?.path ?? null}, ${document.folder?.id ?? null},
             ${document.endUserId}, ${jsonOrNull(document.access)}::jsonb,
             ${jsonOrNull(document.folder === null ? null : effectiveLists(document.folder))}::jsonb,
             ${document.useColpali}, ${printJson(document.progress)}::jsonb)
@@ -205,12 +241,13 @@ export class DocumentRepository {
             chunk_count = v."chunkCount", text_length = v."textLength", page_count = v."pageCount",
             live_revisions = v."liveRevisions", page_revisions = v."pageRevisions",
             embedding_model = ${embeddingModel}, use_colpali = v."useColpali",
+            source_sha256 = v."sourceSum",
             storage_files = d.storage_files || v."storageFiles", ingested_from = v."ingestedFrom", progress = v.progress
           from jsonb_to_recordset(${printJson(changes)}::jsonb) as v("documentId" uuid, version integer, "textVersion" integer,
             filename text, "givenFilename" text, "contentType" text, metadata jsonb, "metadataKeys" text[],
             "givenMetadata" jsonb, "metadataTypes" jsonb, "additionalMetadata" jsonb,
             history jsonb, "chunkCount" integer, "textLength" integer, "pageCount" integer, "liveRevisions" bigint[],
-            "pageRevisions" bigint[], "useColpali" boolean, "storageFiles" jsonb,
+            "pageRevisions" bigint[], "useColpali" boolean, "storageFiles" jsonb, "sourceSum" text,
             "ingestedFrom" jsonb, progress jsonb)
           where d.app_id = ${scope.appId} and d.external_id = v."documentId"
           returning ${DOCUMENT_COLUMNS}`,

@@ -16,6 +16,7 @@ import { FileContents } from './files/file-contents.js';
 import { FilesController } from './files/files.controller.js';
 import { IngestController } from './ingest/ingest.controller.js';
 import { DemoService } from './ingest/demo.service.js';
+import { Duplicates } from './ingest/duplicates.js';
 import { IngestService } from './ingest/ingest.service.js';
 import { ListService } from './listing/list.service.js';
 import { PageViews } from './pages/page-views.js';
@@ -59,6 +60,7 @@ import { UploadReader } from './files/upload-reader.js';
     DemoService,
     DocumentRemoval,
     DocumentService,
+    Duplicates,
     FacetService,
     FileContents,
     IdempotencyRepository,

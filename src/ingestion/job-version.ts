@@ -57,6 +57,7 @@ export function changeOfJob(
     filename: current.filename,
     useColpali: current.use_colpali,
     storageFiles: [],
+    sourceSum: current.source_sha256,
   };
   if (draft.keepsText) {
     return {
@@ -95,6 +96,7 @@ export function changeOfJob(
     useColpali: update.useColpali,
     // Records the detected type instead of the declared type.
     storageFiles: [{ ...update.file, content_type: contentType, version: number }],
+    sourceSum: adds ? null : (update.file.sha256 ?? null),
     // null for appended content, which cannot be ingested again without the text before it.
     ingestedFrom: adds ? null : ingestedFrom,
   };

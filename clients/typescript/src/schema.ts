@@ -4786,6 +4786,11 @@ export interface components {
                 stage?: "post_parsing" | "post_chunking";
             })[] | null;
             /**
+             * @description If the caller may read a document of the same bytes in the same folder, shared or of the same end user: reject answers 409 and names it, return answers with its record, version replaces its content and merges the metadata, like an update. Default: another document.
+             * @enum {string|null}
+             */
+            on_duplicate?: "reject" | "return" | "version" | null;
+            /**
              * @description Whether to embed page images besides the text, for use_colpali in retrieval.
              * @example false
              */
@@ -7640,6 +7645,20 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "detail": "The same content is stored as document 0199f1c2-a4d8-7e0b-9c3d-5e6f7a8b9c0d (\"lamp.txt\")"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Conflicts with the current state. */
+        Conflict4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
                  *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
                  *     }
                  */
@@ -10405,6 +10424,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidBodyContent"];
@@ -10470,6 +10490,12 @@ export interface operations {
                      */
                     rules?: string;
                     /**
+                     * @description If the caller may read a document of the same bytes in the same folder, shared or of the same end user: reject answers 409 and names it, return answers with its record, version replaces its content and merges the metadata, like an update. Default: another document.
+                     * @example
+                     * @enum {string}
+                     */
+                    on_duplicate?: "reject" | "return" | "version";
+                    /**
                      * @description Whether to embed page images besides the text, for use_colpali in retrieval.
                      * @example
                      */
@@ -10490,6 +10516,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["InvalidBodyFile"];
@@ -10546,6 +10573,12 @@ export interface operations {
                      * @example
                      */
                     rules?: string;
+                    /**
+                     * @description If the caller may read a document of the same bytes in the same folder, shared or of the same end user: reject answers 409 and names it, return answers with its record, version replaces its content and merges the metadata, like an update. Default: another document.
+                     * @example
+                     * @enum {string}
+                     */
+                    on_duplicate?: "reject" | "return" | "version";
                     /**
                      * @description Whether to embed page images besides the text.
                      * @example
@@ -11356,7 +11389,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict4"];
             422: components["responses"]["InvalidQueryOwn"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -11400,7 +11433,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict4"];
             422: components["responses"]["InvalidQueryOwn"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -11444,7 +11477,7 @@ export interface operations {
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict4"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
@@ -11505,7 +11538,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict4"];
             422: components["responses"]["InvalidQueryOwn"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -11547,7 +11580,7 @@ export interface operations {
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict4"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
@@ -11608,7 +11641,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict4"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {

@@ -18,6 +18,7 @@ import { AuditChain1700000048300 } from './1700000048300-audit-chain.js';
 import { TalkBounds1700000048400 } from './1700000048400-talk-bounds.js';
 import { Events1700000048500 } from './1700000048500-events.js';
 import { PeopleWhoSignIn1700000048600 } from './1700000048600-people-who-sign-in.js';
+import { DocumentSums1700000049000 } from './1700000049000-document-sums.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -41,6 +42,7 @@ export const migrations = [
   TalkBounds1700000048400,
   Events1700000048500,
   PeopleWhoSignIn1700000048600,
+  DocumentSums1700000049000,
 ];
 
 /** Name of the last migration of this version, whether or not a database has it. */

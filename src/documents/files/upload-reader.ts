@@ -122,6 +122,7 @@ export class UploadReader {
     if (files.length === 0) throw violation(['body', fileField], 'isDefined');
     const acting = actingScope(scope, members, ['body']);
     judgeForm(request, members, namesOf(fields));
+    request.body = members; // for the audit log
     return { scope: acting, fields: readInput(fields, members, ['body'], this.settings) };
   }
 

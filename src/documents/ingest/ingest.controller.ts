@@ -11,7 +11,12 @@ import { DemoService } from './demo.service.js';
 import { IngestedFilesDto, IngestFields, IngestFilesFields, IngestTextRequest } from './ingest.dto.js';
 import { IngestService } from './ingest.service.js';
 import { RequeueRequest, RequeueResponseDto, RequeueService } from './requeue.service.js';
+import { auditOfVersions } from './audit-of-versions.js';
 import { eachIn } from '../../http/bundled-calls.js';
+
+const ALREADY_STORED = {
+  409: 'The same content is stored as document 0199f1c2-a4d8-7e0b-9c3d-5e6f7a8b9c0d ("lamp.txt")',
+};
 
 @ApiTags('ingestion')
 @Controller('ingest')
@@ -27,10 +32,12 @@ export class IngestController {
     operationId: 'ingestText',
     permission: 'write',
     token: 'ingest',
+    audit: auditOfVersions('document.update_text'),
     summary: 'Ingest a text',
     description:
       'Returns the record with status `processing`. The document is searchable once GET /documents/{document_id}/status reports `completed`.',
     carriesDocument: true,
+    errors: ALREADY_STORED,
   })
   @ApiOkResponse({ type: DocumentDto })
   async text(@CurrentScope() scope: Scope, @Body() body: IngestTextRequest): Promise<DocumentDto> {
@@ -42,11 +49,13 @@ export class IngestController {
     operationId: 'ingestFile',
     permission: 'write',
     token: 'ingest',
+    audit: auditOfVersions('document.update_file'),
     summary: 'Ingest a file',
     description:
       'Detects the type from the content. A file of a type that cannot be read is refused with 415, one that is empty or needs a password with 422. A damaged file gets the status `failed` with a reason.',
     multipart: true,
     errors: {
+      ...ALREADY_STORED,
       415: 'Files of type application/x-msdownload cannot be read: convert the file to PDF, DOCX or plain text.',
     },
   })
@@ -61,6 +70,7 @@ export class IngestController {
     operationId: 'ingestFiles',
     permission: 'write',
     token: 'ingest',
+    audit: auditOfVersions('document.update_file'),
     summary: 'Ingest several files',
     description:
       'Creates one document per file. A rejected file, such as one of a type that cannot be read, is in `errors` and does not affect the others.',

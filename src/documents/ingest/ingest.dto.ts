@@ -4,6 +4,7 @@ import { Invalid, type Location, violation } from '../../errors/index.js';
 import { creatableFolder, normaliseFolderPath } from '../../filters/folders.js';
 import { Examples } from '../../http/input/examples.js';
 import {
+  ChoiceField,
   Field,
   FlagField,
   JsonObjectField,
@@ -19,6 +20,7 @@ import { GroupsField } from '../../retrieval/selection-fields.dto.js';
 import { AccessControlField } from '../access-control.js';
 import { NameField } from '../document-name.js';
 import { DocumentDto } from '../document.dto.js';
+import { ON_DUPLICATE, type OnDuplicate } from './duplicates.js';
 import { RulesField } from './rule.dto.js';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -40,6 +42,15 @@ export function EndUserField(): PropertyDecorator {
     maxLength: 256,
     description: 'End user of the document.',
     example: 'user-17',
+  });
+}
+
+function OnDuplicateField(): PropertyDecorator {
+  return ChoiceField({
+    nullable: true,
+    values: ON_DUPLICATE,
+    description:
+      'If the caller may read a document of the same bytes in the same folder, shared or of the same end user: reject answers 409 and names it, return answers with its record, version replaces its content and merges the metadata, like an update. Default: another document.',
   });
 }
 
@@ -80,6 +91,9 @@ export class IngestFields {
 
   @RulesField({ nullable: true })
   rules: Rule[] | null = null;
+
+  @OnDuplicateField()
+  on_duplicate: OnDuplicate | null = null;
 
   @FlagField({
     nullable: true,
@@ -159,6 +173,9 @@ export class IngestFilesFields {
 
   @RulesField({ nullable: true })
   rules: Rule[] | null = null;
+
+  @OnDuplicateField()
+  on_duplicate: OnDuplicate | null = null;
 
   @FlagField({
     nullable: true,

@@ -5,6 +5,7 @@ import type { ChunkSizes } from '#reader';
 import { changedLists } from '../../access/access-lists.js';
 import { placedLists } from '../../access/placed-lists.js';
 import { actingEndUser } from '../../access/principal.js';
+import { touches } from '../../access/touches.js';
 import type { Scope } from '../../auth/scope.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
@@ -29,7 +30,10 @@ import {
   type IngestedFilesDto,
   type IngestTextRequest,
 } from './ingest.dto.js';
+import { alreadyStored, DuplicateFound, Duplicates, sumOfText } from './duplicates.js';
 import { withinToken } from './token-ingest.js';
+import { UpdateFileService } from '../update/update-file.service.js';
+import { UpdateTextService } from '../update/update-text.service.js';
 import { RateLimit } from '../../http/rate-limit.js';
 import { Quotas } from '../../quotas/quotas.service.js';
 
@@ -72,11 +76,31 @@ export class IngestService {
     private readonly ingestion: IngestionService,
     private readonly quotas: Quotas,
     private readonly limit: RateLimit,
+    private readonly duplicates: Duplicates,
+    private readonly fileUpdates: UpdateFileService,
+    private readonly textUpdates: UpdateTextService,
   ) {}
 
-  /** @throws Invalid when a metadata value does not match its declared type, or a rule cannot run. */
+  /**
+   * @throws Invalid when a metadata value does not match its declared type, or a rule cannot run; Conflict for a
+   * duplicate, if the request asks for this.
+   */
   async ingestText(scope: Scope, given: IngestTextRequest): Promise<DocumentRow> {
     const body = withinToken(scope, given);
+    return this.unlessStored(
+      scope,
+      body,
+      () => this.createText(scope, body),
+      ({ external_id: id }) => {
+        const { content, filename, metadata, metadata_types: metadataTypes, use_colpali: useColpali } = body;
+        const rules = withDeclaredTypes(body.rules ?? [], metadataTypes);
+        const update = { content, filename, metadata: metadata ?? {}, metadataTypes, useColpali, rules };
+        return this.textUpdates.updateText(scope, id, { strategy: 'replace', ...update });
+      },
+    );
+  }
+
+  private async createText(scope: Scope, body: IngestTextRequest): Promise<DocumentRow> {
     const typed = await this.check(body);
     const documentId = newDocumentId();
     const filename = body.filename ?? `document_${documentId}.txt`;
@@ -166,6 +190,7 @@ export class IngestService {
       metadata,
       metadataTypes,
       storageFiles: [{ ...storedFileOf({ ...stored, documentId }, filename, declaredType), version: 1 }],
+      sourceSum: stored.sha256,
       folder,
       endUserId: scope.endUserId,
       access: placedLists(scope, folder, null),
@@ -197,9 +222,49 @@ export class IngestService {
 
   /** @param file a file in the object store; the caller discards it if this method fails. */
   private async createFrom(scope: Scope, file: UploadedFile, fields: IngestFields): Promise<DocumentRow> {
-    const { documentId, key, declaredType } = file;
     const filename = fields.filename ?? file.filename;
     await this.usable.require(file, filename);
+    const row = await this.unlessStored(
+      scope,
+      fields,
+      () => this.createFile(scope, { ...file, filename }, fields),
+      ({ external_id: id }) => this.fileUpdates.replace(scope, id, { ...file, filename }, fields),
+    );
+    if (row.external_id !== file.documentId) await this.sources.discard(scope, file);
+    return row;
+  }
+
+  /**
+   * @param create adds a document
+   * @param update makes a version of the document that has the same content
+   * @throws Conflict for a duplicate, if the request asks for this
+   */
+  private async unlessStored(
+    scope: Scope,
+    { on_duplicate: mode, access_control: lists }: IngestFields,
+    create: () => Promise<DocumentRow>,
+    update: (document: DocumentRow) => Promise<DocumentRow>,
+  ): Promise<DocumentRow> {
+    if (mode === 'version' && lists !== null) {
+      throw Invalid.at(
+        ['body', 'access_control'],
+        'Value error, a new version keeps the access of its document',
+      );
+    }
+    try {
+      return await create();
+    } catch (error) {
+      if (!(error instanceof DuplicateFound)) throw error;
+      const { document } = error;
+      touches(scope, 'document', document.external_id, document);
+      if (mode === 'return') return document;
+      if (mode === 'version') return update(document);
+      throw alreadyStored(document);
+    }
+  }
+
+  private async createFile(scope: Scope, file: UploadedFile, fields: IngestFields): Promise<DocumentRow> {
+    const { documentId, key, declaredType, filename } = file;
     const source: Source = { kind: 'file', key, filename, declaredType };
     return this.create(scope, fields, {
       ...(await this.check(fields)),
@@ -219,7 +284,11 @@ export class IngestService {
     const lists = given === null ? null : changedLists(null, given);
     const endUserId = actingEndUser(scope, named, ['body', 'end_user_id']);
     const rules = withDeclaredTypes(fields.rules ?? [], fields.metadata_types);
+    const sum = typeof content === 'string' ? sumOfText(content) : content.stored.sha256;
     const row = await this.dataSource.transaction(async (manager) => {
+      if (fields.on_duplicate !== null) {
+        await this.duplicates.refuse(manager, scope, sum, { folder, endUserId });
+      }
       const place = folder === null ? null : await this.folders.ensureFor(manager, scope, folder, documentId);
       const inserted = await this.documents.insert(manager, scope, {
         externalId: documentId,
@@ -231,6 +300,7 @@ export class IngestService {
           typeof content === 'string'
             ? []
             : [{ ...storedFileOf(content.stored, filename, contentType), version: 1 }],
+        sourceSum: sum,
         folder: place,
         endUserId,
         access: place === null ? lists : placedLists(scope, place, lists),

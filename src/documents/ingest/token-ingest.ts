@@ -4,8 +4,8 @@ import { equalitiesIn } from '../../filters/equalities.js';
 import { parseJson, printJson } from '../../json/exact-json.js';
 import type { IngestFields } from './ingest.dto.js';
 
-/** Members that change who reads a document, or that cost calls of a model. */
-const REFUSED = ['access_control', 'rules'] as const;
+/** Members that change who reads a document, cost calls of a model, or show or change another document. */
+const REFUSED = ['access_control', 'rules', 'on_duplicate'] as const;
 
 /**
  * Returns the fields of a document that a token adds. The document gets the folder of the token, and the metadata that its

@@ -13,6 +13,7 @@ import { progressAt } from '../../ingestion/progress.js';
 import { withDeclaredTypes, type Rule } from '../../ingestion/rules/rule.js';
 import { typedMetadataOf } from '../document-record.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
+import { ObjectStore } from '../../storage/object-store.js';
 import { SourceStore, storedFileOf } from '../files/source-store.js';
 import { UsableFiles } from '../files/usable-files.js';
 import { UploadReader, type UploadedFile } from '../files/upload-reader.js';
@@ -67,6 +68,7 @@ export class UpdateFileService {
     private readonly documents: DocumentRepository,
     private readonly uploads: UploadReader,
     private readonly sources: SourceStore,
+    private readonly objects: ObjectStore,
     private readonly usable: UsableFiles,
     private readonly ingestion: IngestionService,
     private readonly jobs: JobQueue,
@@ -87,6 +89,25 @@ export class UpdateFileService {
     return this.uploads.read(request, scope, form, (upload) =>
       this.enqueue(upload.scope, this.uploads.theFile(upload), upload.fields),
     );
+  }
+
+  /** Replaces the content of a document by a file that is stored elsewhere. */
+  async replace(
+    scope: Scope,
+    documentId: string,
+    file: UploadedFile,
+    given: Omit<UpdateFileFields, 'update_strategy'>,
+  ): Promise<DocumentRow> {
+    // The objects of a document are those below its prefix.
+    const bytes = await this.objects.get(file.key);
+    const stored = await this.sources.put(scope, documentId, bytes, file.declaredType);
+    try {
+      const fields = { ...given, update_strategy: 'replace' } as const;
+      return await this.enqueue(scope, { ...file, ...stored }, fields);
+    } catch (error) {
+      await this.sources.discard(scope, stored);
+      throw error;
+    }
   }
 
   private async enqueue(scope: Scope, file: UploadedFile, fields: UpdateFileFields): Promise<DocumentRow> {

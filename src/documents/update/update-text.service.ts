@@ -21,6 +21,7 @@ import { throwIfAborted } from '../../request/request-context.js';
 import { recordOf, typedMetadataOf } from '../document-record.js';
 import type { DocumentDto } from '../document.dto.js';
 import { documentNotFound, DocumentService } from '../document.service.js';
+import { sumOfText } from '../ingest/duplicates.js';
 import { textTypeOf } from '../files/document-file.js';
 import { IdempotencyRepository, type IdempotentRequest } from './idempotency.repository.js';
 import { Quotas } from '../../quotas/quotas.service.js';
@@ -119,7 +120,8 @@ export class UpdateTextService {
     return (await this.keys.find(scope, request)) as DocumentDto | undefined;
   }
 
-  private async updateText(
+  /** Like {@link update}, without a key; returns the row. */
+  async updateText(
     tenant: Scope,
     documentId: string,
     update: TextUpdate,
@@ -248,6 +250,7 @@ function changeOf(update: TextUpdate, version: StagedVersion, current: DocumentR
     ),
     useColpali: update.useColpali ?? current.use_colpali,
     storageFiles: [],
+    sourceSum: update.strategy === 'replace' ? sumOfText(update.content) : null,
     ingestedFrom: null,
   };
 }
