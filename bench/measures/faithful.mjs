@@ -126,10 +126,14 @@ function compared(path, { text, refusal }, theirs) {
   };
 }
 
+/** Marks of superscripts and subscripts, which other readers do not write: `10^6`, `H_2O`, `x^(n+1)`. */
+const MARKS = /(?<=\S)[\^_](?=\(|[+-]?[\p{L}\p{N}])/gu;
+
 function wordsOf(text) {
   return new Set(
     text
       .replace(/\u00ad/g, '')
+      .replace(MARKS, '')
       .normalize('NFKC')
       .toLowerCase()
       .match(WORD) ?? [],

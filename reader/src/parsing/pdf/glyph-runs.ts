@@ -15,12 +15,12 @@ const SPACE = 0.5;
 const MIN_SPACE = 0.2;
 
 /**
- * Letters are spaced if the gap is at least `SPACED` font sizes, if there are `MIN_LETTERS` of them, and if at least
- * the share `MIN_BROKEN` of them begins a word. A gap of `WORD_GAP` letter gaps ends a word.
+ * Letters are spaced if the usual gap is more than `SPACED` font sizes, if there are `MIN_LETTERS` of them, and if no
+ * gap is less than `TOUCHING` usual gaps. A gap of `WORD_GAP` usual gaps ends a word.
  */
 const SPACED = 0.15;
 const MIN_LETTERS = 4;
-const MIN_BROKEN = 0.6;
+const TOUCHING = 0.25;
 const WORD_GAP = 1.6;
 
 /**
@@ -40,13 +40,23 @@ export function runsOfGlyphs(glyphs: readonly Glyph[]): TextRun[] {
 
 function withoutRepeated(glyphs: readonly Glyph[]): Glyph[] {
   const drawn = new DrawnPlaces();
-  return glyphs.filter(({ character, x, y, size, angle }) => {
+  let isNew = true;
+  return glyphs.filter((glyph, index) => {
+    const { character, x, y, size, angle } = glyph;
     if (character.trim() === '') return true;
-    return drawn.add(`${Math.round(angle)} ${character}`, x, y, size);
+    if (!isOfSameGlyph(glyphs[index - 1], glyph))
+      isNew = drawn.add(`${Math.round(angle)} ${character}`, x, y, size);
+    return isNew;
   });
 }
 
+/** Whether two letters are one drawn glyph: a ligature, which may have a letter twice. */
+function isOfSameGlyph(before: Glyph | undefined, glyph: Glyph): boolean {
+  return before?.object === glyph.object && before.x === glyph.x && before.y === glyph.y;
+}
+
 function isNext(last: Glyph, glyph: Glyph): boolean {
+  if (isOfSameGlyph(last, glyph)) return true;
   const size = Math.max(last.size, glyph.size);
   const gap = glyph.left - last.right;
   return (
@@ -110,10 +120,16 @@ function usualGap(letters: readonly Letter[]): number {
   return gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
 }
 
-/** Whether most letters of a letter-spaced text look like words of their own. */
+/**
+ * Whether PDFium breaks the words of a letter-spaced text: it begins a word after a usual gap. If letters touch each other,
+ * the wide gaps are spaces.
+ */
 function areWordsBroken(letters: readonly Letter[], usual: number, size: number): boolean {
   if (letters.length < MIN_LETTERS || usual <= SPACED * size) return false;
   if (!letters.every(({ glyph }) => /[\p{L}\p{M}\p{P}]/u.test(glyph.character))) return false;
   const others = letters.slice(1);
-  return others.filter(({ isNewWord }) => isNewWord).length >= MIN_BROKEN * others.length;
+  return (
+    others.some(({ isNewWord, gap }) => isNewWord && gap <= usual * WORD_GAP) &&
+    others.every(({ gap }) => gap >= usual * TOUCHING)
+  );
 }

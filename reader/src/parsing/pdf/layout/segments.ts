@@ -1,4 +1,4 @@
-import { raised } from '../../notation.js';
+import { lowered, raised } from '../../notation.js';
 import { DrawnPlaces } from './drawn-places.js';
 
 /** A run of glyphs, in PDF units (1/72 inch), y upwards. */
@@ -38,6 +38,7 @@ export function segmentsOf(runs: readonly TextRun[]): Segment[] {
   const segments: Segment[] = [];
   const drawn = new DrawnPlaces();
   let isSpaced = false;
+  let exponent: TextRun | undefined;
   for (const run of runs) {
     const { str, x, y, width, size } = run;
     if (str.trim() === '') {
@@ -55,18 +56,22 @@ export function segmentsOf(runs: readonly TextRun[]): Segment[] {
     if (!isNext) {
       const order = segments.length;
       segments.push({ text: str.trim(), left: x, right: x + width, y, size, order, lastOrder: order });
+      exponent = undefined;
     } else {
       const isApart =
         isSpaced || gap > size * SPACE || /^\s/.test(str) || isNextLabel(last.text, str, gap / size);
       const space = isApart ? ' ' : '';
       const isExponent = isSuperscript(last, run) && (space === '' || /\d$/.test(last.text));
+      const isIndex = exponent !== undefined && isBelow(exponent, run);
+      const text = isExponent ? raised(str.trim()) : isIndex ? lowered(str.trim()) : space + str.trim();
       segments[segments.length - 1] = {
         ...last,
         // The largest run determines the line. A footnote number at its start is raised.
         ...(size > last.size ? { y, size } : {}),
-        text: last.text + (isExponent ? raised(str.trim()) : space + str.trim()),
+        text: last.text + text,
         right: Math.max(last.right, x + width),
       };
+      exponent = isExponent ? run : undefined;
     }
     isSpaced = /\s$/.test(str);
   }
@@ -87,4 +92,9 @@ const SUPERSCRIPT_RISE = 0.2;
 /** Whether a run is a superscript: an exponent or a footnote number, not part of the word or number before it. */
 function isSuperscript(line: Pick<Segment, 'y' | 'size'>, run: TextRun): boolean {
   return run.size <= line.size * SUPERSCRIPT_SIZE && run.y - line.y >= line.size * SUPERSCRIPT_RISE;
+}
+
+/** Whether a run is a subscript below an exponent. Without a mark it would continue the exponent. */
+function isBelow(exponent: TextRun, run: TextRun): boolean {
+  return run.x < exponent.x + exponent.width / 2 && run.y < exponent.y - SUPERSCRIPT_RISE * exponent.size;
 }
