@@ -125,11 +125,12 @@ function withoutTable(
   let start = from;
   for (let at = from; at <= to; at += 1) {
     if (at < to && isTableRow(rows[at], left, middle, right)) continue;
-    const table = rows.slice(start, at);
-    const own = rowsWith(table, (segment) => segment.left < middle);
-    const others = rowsWith(table, (segment) => segment.left >= middle);
-    if (table.length >= MIN_TABLE_ROWS && !areColumns(own, others))
-      return start > from ? [from, start] : [at, to];
+    if (at - start >= MIN_TABLE_ROWS) {
+      const table = rows.slice(start, at);
+      const own = rowsWith(table, (segment) => segment.left < middle);
+      const others = rowsWith(table, (segment) => segment.left >= middle);
+      if (!areColumns(own, others)) return start > from ? [from, start] : [at, to];
+    }
     start = at + 1;
   }
   return [from, to];
