@@ -102,6 +102,8 @@ export class PdfiumFile {
   private current: ScratchViews | undefined;
   /** Whether every call has returned. After an error, the state of PDFium is unknown. */
   private isIntact = true;
+  /** The text of the page that is open; 0 if it is not loaded. */
+  private textPage = 0;
 
   private constructor(
     readonly module: OpenPdfium,
@@ -138,32 +140,20 @@ export class PdfiumFile {
   onPage<T>(pageNumber: number, work: (page: number) => T): T | undefined {
     const page = this.module._FPDF_LoadPage(this.document, pageNumber - 1);
     if (page === 0) return undefined;
-    return this.guarded(
-      () => work(page),
-      () => {
-        this.module._FPDF_ClosePage(page);
-      },
-    );
-  }
-
-  onTextOf<T>(page: number, work: (textPage: number) => T): T | undefined {
-    const textPage = this.module._FPDFText_LoadPage(page);
-    if (textPage === 0) return undefined;
-    return this.guarded(
-      () => work(textPage),
-      () => {
-        this.module._FPDFText_ClosePage(textPage);
-      },
-    );
-  }
-
-  private guarded<T>(work: () => T, close: () => void): T {
-    const wasIntact = this.isIntact;
     this.isIntact = false;
-    const result = work();
-    close();
-    this.isIntact = wasIntact;
+    this.textPage = 0;
+    const result = work(page);
+    if (this.textPage !== 0) this.module._FPDFText_ClosePage(this.textPage);
+    this.textPage = 0;
+    this.module._FPDF_ClosePage(page);
+    this.isIntact = true;
     return result;
+  }
+
+  /** @param page the page of `onPage`. Its text is loaded once. @returns undefined if its text cannot be loaded */
+  onTextOf<T>(page: number, work: (textPage: number) => T): T | undefined {
+    if (this.textPage === 0) this.textPage = this.module._FPDFText_LoadPage(page);
+    return this.textPage === 0 ? undefined : work(this.textPage);
   }
 
   /** Pointer to a 32-bit value of the scratch memory. */
