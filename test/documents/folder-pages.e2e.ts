@@ -1,16 +1,16 @@
 import type { Answer } from '../support/client.js';
 import { Documents } from '../support/documents.js';
 import { Folders, type Folder } from '../support/folders.js';
-import { Service } from '../support/service.js';
+import { SharedService } from '../support/shared-service.js';
 
 const DEEPEST = `/${Array.from({ length: 64 }, (_, level) => `l${level}`).join('/')}`;
 const TOO_DEEP = `${DEEPEST}/more`;
 
 describe('folders', () => {
-  let service: Service;
+  let service: SharedService;
   let folders: Folders;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     folders = new Folders(() => service.client);
   });
   afterAll(() => service.stop());

@@ -1,5 +1,5 @@
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
+import { SharedService } from '../support/shared-service.js';
 
 const DOCUMENTS: Readonly<Record<string, string>> = {
   'hausordnung.txt':
@@ -53,9 +53,9 @@ const QUESTIONS: readonly (readonly [string, string])[] = [
 ];
 
 describe('answers without a language model', () => {
-  let service: Service;
+  let service: SharedService;
   beforeAll(async () => {
-    service = await Service.start();
+    service = await SharedService.enter();
     const documents = new Documents(() => service.client);
     for (const [name, text] of Object.entries(DOCUMENTS)) {
       await documents.ingestFile(name, new TextEncoder().encode(text));
