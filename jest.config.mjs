@@ -53,9 +53,8 @@ const patient = { setupFilesAfterEnv: ['<rootDir>/test/support/run/patient.cjs']
 const LONG = '/test/long/';
 
 /**
- * Specs that ask every route as every caller: thousands of requests about rules that are the same on both databases. A
- * request on the embedded one takes several times the processor time. The gate has them on PostgreSQL, the nightly run
- * on both.
+ * Specs that ask every route as every caller: thousands of requests about rules that are the same on both databases. The
+ * gate has them once, on PostgreSQL, the nightly run on both.
  */
 const EXHAUSTIVE = '/test/tenancy/(access-table|access-property|changes-of-people|permissions)\\.e2e\\.ts$';
 
