@@ -69,7 +69,10 @@ interface Exchange {
   readonly stopped?: boolean;
   /** Search options of the question, as in its request. */
   readonly search?: object;
-  /** Position of the first turn to replace, together with all later turns; null: the exchange is appended. */
+  /**
+   * Position of the exchange, which replaces the turns from there on; the number of turns: none. null: the exchange is
+   * appended.
+   */
   readonly replaceFrom?: number | null;
 }
 
@@ -110,7 +113,7 @@ export class ChatRepository {
    * chat wait for the lock on the row of the chat, so that each exchange gets its own positions.
    *
    * @returns the position of the answer
-   * @throws Conflict if the chat has no turn at the position to replace, and for a chat of another bound;
+   * @throws Conflict if the chat has fewer turns than come before the exchange, and for a chat of another bound;
    *   PayloadTooLarge beyond the quota of chats.
    */
   async append(scope: Scope, chat: ChatIdentity, exchange: Exchange): Promise<number> {
@@ -119,9 +122,10 @@ export class ChatRepository {
     const isLimited = this.quotas.isLimited(talker, 'chats');
     if (replaceFrom === null && !isLimited) return this.appendIn(this.dataSource, scope, chat, exchange);
     return this.dataSource.transaction(async (manager) => {
-      if (replaceFrom !== null) await this.replaceFrom(manager, scope, chat, replaceFrom, exchange.question);
+      const isReplacing =
+        replaceFrom !== null && (await this.replace(manager, scope, chat, replaceFrom, exchange.question));
       const position = await this.appendIn(manager, scope, chat, exchange);
-      const isNew = replaceFrom === null && position === FIRST_ANSWER;
+      const isNew = !isReplacing && position === FIRST_ANSWER;
       if (isNew) await this.quotas.take(manager, talker, 'chats', 1);
       return position;
     });
@@ -165,25 +169,29 @@ export class ChatRepository {
   /**
    * Keeps a turn and all later turns as a version. If the first question is replaced, and the title was made from this
    * question, a new title is made from the new question.
+   *
+   * @returns whether there was a turn at the position
+   * @throws Conflict if the chat has fewer turns than come before the position
    */
-  private async replaceFrom(
+  private async replace(
     database: Queryable,
     scope: Scope,
     chat: ChatIdentity,
     position: number,
     question: string,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { appId } = scope;
-    const [found] = await run<{ id: string; title: string; first: string }>(
+    const [found] = await run<{ id: string; title: string; first: string; count: number }>(
       database,
-      sql`select c.conversation_id as id, c.title, t.content as first
+      sql`select c.conversation_id as id, c.title, c.next_position as count, t.content as first
           from conversations c
           join turns t on t.app_id = c.app_id and t.conversation_id = c.conversation_id and t.position = 0
             and t.version = 0
-          where ${isChat(scope, chat)} and c.next_position > ${position}
+          where ${isChat(scope, chat)}
           for update of c`,
     );
-    if (found === undefined) throw nothingToReplace(position);
+    requireTurnsBefore(position, found?.count);
+    if (found === undefined || found.count === position) return false;
     const { id, title, first } = found;
     const renamed = position === 0 && title === titleOf(first) ? titleOf(question) : title;
     await run(
@@ -206,6 +214,7 @@ export class ChatRepository {
       sql`delete from turns where app_id = ${appId} and conversation_id = ${id}::uuid
             and version between 1 and ${version - MAX_VERSIONS}::integer`,
     );
+    return true;
   }
 
   /**
@@ -241,14 +250,13 @@ export class ChatRepository {
     if (others.length > 0) throw ofAnotherBound();
   }
 
-  /** @throws Conflict if the chat has no turn at the position to replace. */
-  async requireTurn(scope: Scope, chat: ChatIdentity, position: number): Promise<void> {
-    const found = await run(
+  /** @throws Conflict if the chat has fewer turns than come before the position. */
+  async requireTurnsBefore(scope: Scope, chat: ChatIdentity, position: number): Promise<void> {
+    const [found] = await run<{ count: number }>(
       this.dataSource,
-      sql`select c.conversation_id from conversations c
-          where ${isChat(scope, chat)} and c.next_position > ${position}`,
+      sql`select c.next_position as count from conversations c where ${isChat(scope, chat)}`,
     );
-    if (found.length === 0) throw nothingToReplace(position);
+    requireTurnsBefore(position, found?.count);
   }
 
   /** Lists the selected chats, most recently updated first. */
@@ -350,8 +358,9 @@ function ofAnotherBound(): Conflict {
   return new Conflict('The chat was begun for another folder or filter: use another chat_id');
 }
 
-function nothingToReplace(position: number): Conflict {
-  return new Conflict(`The chat has no message ${position} to replace`);
+function requireTurnsBefore(position: number, count = 0): void {
+  if (count < position)
+    throw new Conflict(`The chat has ${count} messages, so replace_from cannot be ${position}`);
 }
 
 const MAX_LENGTH = 80;

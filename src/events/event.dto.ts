@@ -2,6 +2,7 @@ import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { DOCUMENT_EVENTS, type DocumentEventType } from '../corpus/document-events.js';
 import { DOCUMENT_STATUSES, type DocumentStatus } from '../corpus/document-row.js';
 import { ChoiceListField, TextField } from '../http/input/fields.js';
+import { IdentifiedEvent } from '../http/sse.js';
 import { SelectionQuery } from '../retrieval/selection-fields.dto.js';
 
 export class EventsQuery extends SelectionQuery {
@@ -114,5 +115,19 @@ export const STREAM_EVENT = {
     },
   },
 };
+
+const DOCUMENT = { document_id: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a', filename: 'manual.pdf', version: 1 };
+const READING = { ...DOCUMENT, status: 'processing' } as const;
+
+const event = (id: string, type: StreamEvent['type'], data?: object): IdentifiedEvent =>
+  new IdentifiedEvent(id, { type, timestamp: '2026-05-01T09:30:00.000Z', ...(data && { data }) });
+
+/** A stream in the order in which it arrives. */
+export const EVENTS_OF_A_DOCUMENT = [
+  event('9750-0', 'stream.ready'),
+  event('9751-1', 'document.created', READING),
+  event('9753-2', 'document.progress', { ...READING, progress: { step: 'embedding', percentage: 60 } }),
+  event('9755-3', 'document.completed', { ...DOCUMENT, status: 'completed' }),
+];
 
 export const ApiStreamEvents = (): ClassDecorator & MethodDecorator => ApiExtraModels(...MODELS);

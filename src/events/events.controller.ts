@@ -5,9 +5,9 @@ import type { Scope } from '../auth/scope.js';
 import { CurrentScope } from '../http/current-scope.decorator.js';
 import { signalOf } from '../http/request-signal.js';
 import { Route } from '../http/route.decorator.js';
-import { sendEvents } from '../http/sse.js';
+import { printedEvents, sendEvents } from '../http/sse.js';
 import { selectionOf } from '../retrieval/selection-fields.dto.js';
-import { ApiStreamEvents, EventsQuery, STREAM_EVENT } from './event.dto.js';
+import { ApiStreamEvents, EVENTS_OF_A_DOCUMENT, EventsQuery, STREAM_EVENT } from './event.dto.js';
 import { EventStreamService } from './event-stream.service.js';
 
 @ApiTags('events')
@@ -28,7 +28,7 @@ export class EventsController {
   @ApiStreamEvents()
   @ApiOkResponse({
     description: 'Events; each `data:` is one of these objects.',
-    content: { 'text/event-stream': { schema: STREAM_EVENT } },
+    content: { 'text/event-stream': { schema: STREAM_EVENT, example: printedEvents(EVENTS_OF_A_DOCUMENT) } },
   })
   async stream(
     @CurrentScope() scope: Scope,

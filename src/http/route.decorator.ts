@@ -17,6 +17,7 @@ import type { TokenUse } from '../auth/token-policy.js';
 import type { AuditRule } from './audit.types.js';
 import { URL_ENCODED } from './forms.js';
 import { ErrorDto } from './error.dto.js';
+import { printedEvents } from './sse.js';
 
 /** Rules of a route. The HTTP hooks apply them. */
 export interface RouteRules {
@@ -229,18 +230,20 @@ type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[s
 /**
  * Describes a success response that is an object or, if the request asks for a stream, server-sent events.
  *
+ * @param events an example of the stream
  * @param event schema of the JSON in the `data:` of an event
  */
 export function ApiAnswerOrEvents(
   answer: Schema,
   description: string,
+  events: readonly object[],
   event: Schema = EVENT,
 ): MethodDecorator {
   return ApiOkResponse({
     description,
     content: {
       'application/json': { schema: answer },
-      'text/event-stream': { schema: event },
+      'text/event-stream': { schema: event, example: printedEvents(events) },
     },
   });
 }

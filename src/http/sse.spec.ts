@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { fastify, type FastifyInstance } from 'fastify';
 import { Conflict, ProviderFailed } from '../errors/index.js';
 import { sendError } from './error.filter.js';
@@ -12,12 +13,14 @@ describe('an event stream', () => {
   let source: Source;
   let url: string;
   let outcome: Promise<void>;
+  let raw: ServerResponse;
 
   beforeEach(async () => {
     server = fastify({ forceCloseConnections: true });
     server.setErrorHandler(sendError);
     server.get('/', async (request, reply) => {
       void reply.header('x-request-id', 'one').header('server-timing', 'embed;dur=1.0');
+      ({ raw } = reply);
       outcome = sendEvents(request, reply, source(signalOf(reply)), 20);
       await outcome;
     });
@@ -42,6 +45,20 @@ describe('an event stream', () => {
     expect(await response.text()).toBe(
       'id: 0\ndata: {"type":"assistant","content":"a\\nb"}\n\nid: 1\ndata: {"type":"done"}\n\n',
     );
+  });
+
+  it('sends events that come together, such as the words of one message of a provider, in one write', async () => {
+    let writes: jest.SpyInstance[] = [];
+    source = async function* () {
+      yield await Promise.resolve({ place: 0 });
+      await new Promise((resolve) => setImmediate(resolve)); // the first event has left
+      const socket = raw.socket!;
+      writes = [jest.spyOn(socket, '_write'), jest.spyOn(socket, '_writev')];
+      for (let place = 1; place < 100; place += 1) yield await Promise.resolve({ place });
+    };
+    const events = await (await fetch(url)).text();
+    expect(events.match(/^data:/gm)).toHaveLength(100);
+    expect(writes.reduce((sum, { mock }) => sum + mock.calls.length, 0)).toBe(1);
   });
 
   it('returns an ordinary error if it fails before the first event', async () => {

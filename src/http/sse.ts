@@ -110,6 +110,11 @@ async function write(
   }
 }
 
+/** The events as they arrive. */
+export function printedEvents(events: readonly object[]): string {
+  return events.map((event, id) => printed(id, event)).join('');
+}
+
 function printed(id: number, event: object): string {
   const isNamed = event instanceof NamedEvent;
   const isIdentified = event instanceof IdentifiedEvent;

@@ -8,6 +8,7 @@ import { setServerTiming } from '../http/request-signal.js';
 import { sendEvents } from '../http/sse.js';
 import { ApiCompletionEvents, COMPLETION_EVENT } from './query-events.dto.js';
 import { CompletionDto } from './query-response.dto.js';
+import { QUERY_EVENTS } from './query-events.example.js';
 import { QueryDto, searchIn, toQueryRequest } from './query.dto.js';
 import { QueryService } from './query.service.js';
 
@@ -26,13 +27,18 @@ export class QueryController {
       'Retrieves passages, calls the model, and lists every chunk in the prompt. A follow-up question is first rewritten by the model; without a model it is searched both alone and with words of earlier questions. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects during the answer, the chat keeps the partial text as `stopped`.',
     carriesDocument: true,
     errors: {
-      409: 'The chat has no message 4 to replace',
+      409: 'The chat has 2 messages, so replace_from cannot be 4',
       502: 'The provider of gpt-4o-mini could not be reached',
     },
   })
   @ApiExtraModels(CompletionDto)
   @ApiCompletionEvents()
-  @ApiAnswerOrEvents({ $ref: getSchemaPath(CompletionDto) }, 'The completion.', COMPLETION_EVENT)
+  @ApiAnswerOrEvents(
+    { $ref: getSchemaPath(CompletionDto) },
+    'The completion.',
+    QUERY_EVENTS,
+    COMPLETION_EVENT,
+  )
   async query(
     @CurrentScope() scope: Scope,
     @Body() body: QueryDto,

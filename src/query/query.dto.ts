@@ -96,7 +96,7 @@ export class QueryDto extends RetrieveDto {
 
   @IntegerField({
     description:
-      'With `chat_id`: even index of the message that this question replaces. The history ends before this message. When the answer is stored, the chat no longer shows this message and all later ones; GET /chat/{chat_id}/versions lists them.',
+      'With `chat_id`: even index that this question gets in the chat. The history ends before it. When the answer is stored, the chat no longer shows the message that had this index and all later ones; GET /chat/{chat_id}/versions lists them. The number of messages appends, so that a repeated request stores its question once.',
     example: null,
     nullable: true,
     min: 0,

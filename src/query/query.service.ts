@@ -108,7 +108,7 @@ export class QueryService {
     if (chat === null || turn.history.length > 0) return turn;
     const { id: chatId, replaceFrom } = chat;
     const identity = { chatId, endUserId };
-    if (replaceFrom !== null) await this.chats.requireTurn(scope, identity, replaceFrom);
+    if (replaceFrom !== null) await this.chats.requireTurnsBefore(scope, identity, replaceFrom);
     const turns = await this.chats.lastTurns(scope, identity, MAX_TURNS, replaceFrom);
     // A chat is stored after its first answer: check before the model is paid.
     if (turns.length === 0) await this.chats.requireSameBound(scope, identity);

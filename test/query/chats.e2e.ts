@@ -157,8 +157,11 @@ describe('a chat', () => {
 
     it('rejects a place that it does not have, and does not ask the model', async () => {
       home.provider.forget();
-      const late = await ask(ann, 'Another?', 'plain', { replace_from: 6 });
-      expect([late.status, late.json()]).toEqual([409, { detail: 'The chat has no message 6 to replace' }]);
+      const late = await ask(ann, 'Another?', 'plain', { replace_from: 8 });
+      expect([late.status, late.json()]).toEqual([
+        409,
+        { detail: 'The chat has 6 messages, so replace_from cannot be 8' },
+      ]);
       const odd = await ask(ann, 'Another?', 'plain', { replace_from: 1 });
       expect([odd.status, odd.json()]).toMatchObject([422, { detail: [{ loc: ['body', 'replace_from'] }] }]);
       const none = await ann.post('/query', { query: 'Q', replace_from: 0 });
@@ -169,8 +172,27 @@ describe('a chat', () => {
       expect(home.provider.completions).toEqual([]);
     });
 
+    it('is stored once if its place is the end of the chat and it is sent twice', async () => {
+      await ask(ann, 'Fourth question?', 'text:Four', { replace_from: 6 });
+      expect(await versions(ann)).toEqual([]);
+      const again = await ask(ann, 'Fourth question?', 'text:Five', { replace_from: 6 });
+      expect(again.json()).toMatchObject({ metadata: { message_index: 7 } });
+      expect((await said(ann)).slice(6)).toEqual(['Fourth question?', 'Five']);
+      expect(await versions(ann)).toEqual([{ message_index: 6, said: ['Fourth question?', 'Four'] }]);
+    });
+
+    it('begins a chat at its first place only', async () => {
+      chat = `chat-${randomUUID()}`;
+      expect((await ask(ann, 'Anyone?', 'plain', { replace_from: 2 })).status).toBe(409);
+      await ask(ann, 'Anyone?', 'text:One', { replace_from: 0 });
+      expect(await said(ann)).toEqual(['Anyone?', 'One']);
+      expect(await versions(ann)).toEqual([]);
+    });
+
     it('of another person is out of reach', async () => {
-      expect((await ask(bob, 'Mine now?', 'plain', { replace_from: 0 })).status).toBe(409);
+      expect((await ask(bob, 'Mine now?', 'plain', { replace_from: 2 })).status).toBe(409);
+      await ask(bob, 'Mine now?', 'text:Mine', { replace_from: 0 }); // a chat of Bob with the same id
+      expect(await said(bob)).toEqual(['Mine now?', 'Mine']);
       expect(await said(ann)).toHaveLength(6);
     });
   });

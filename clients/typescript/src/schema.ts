@@ -6486,7 +6486,7 @@ export interface components {
              */
             chat_id?: string | null;
             /**
-             * @description With `chat_id`: even index of the message that this question replaces. The history ends before this message. When the answer is stored, the chat no longer shows this message and all later ones; GET /chat/{chat_id}/versions lists them.
+             * @description With `chat_id`: even index that this question gets in the chat. The history ends before it. When the answer is stored, the chat no longer shows the message that had this index and all later ones; GET /chat/{chat_id}/versions lists them. The number of messages appends, so that a repeated request stores its question once.
              * @example null
              */
             replace_from?: number | null;
@@ -9043,7 +9043,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "detail": "The chat has no message 4 to replace"
+                     *       "detail": "The chat has 2 messages, so replace_from cannot be 4"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];
@@ -10745,6 +10745,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example id: 9750-0
+                     *     data: {"type":"stream.ready","timestamp":"2026-05-01T09:30:00.000Z"}
+                     *
+                     *     id: 9751-1
+                     *     data: {"type":"document.created","timestamp":"2026-05-01T09:30:00.000Z","data":{"document_id":"8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a","filename":"manual.pdf","version":1,"status":"processing"}}
+                     *
+                     *     id: 9753-2
+                     *     data: {"type":"document.progress","timestamp":"2026-05-01T09:30:00.000Z","data":{"document_id":"8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a","filename":"manual.pdf","version":1,"status":"processing","progress":{"step":"embedding","percentage":60}}}
+                     *
+                     *     id: 9755-3
+                     *     data: {"type":"document.completed","timestamp":"2026-05-01T09:30:00.000Z","data":{"document_id":"8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a","filename":"manual.pdf","version":1,"status":"completed"}}
+                     */
                     "text/event-stream": components["schemas"]["StreamReadyDto"] | components["schemas"]["StreamResetDto"] | components["schemas"]["DocumentChangedDto"] | components["schemas"]["DocumentProgressDto"] | components["schemas"]["DocumentFailedDto"];
                 };
             };
@@ -11906,6 +11919,22 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                    /**
+                     * @example id: 0
+                     *     data: {"id":"chatcmpl-0199f1c2-a4d8-7e0b-9c3d-5e6f7a8b9c0d","created":1777628400,"model":"lectern","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}]}
+                     *
+                     *     id: 1
+                     *     data: {"id":"chatcmpl-0199f1c2-a4d8-7e0b-9c3d-5e6f7a8b9c0d","created":1777628400,"model":"lectern","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"Hold the power"},"logprobs":null,"finish_reason":null}]}
+                     *
+                     *     id: 2
+                     *     data: {"id":"chatcmpl-0199f1c2-a4d8-7e0b-9c3d-5e6f7a8b9c0d","created":1777628400,"model":"lectern","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":" button for ten seconds."},"logprobs":null,"finish_reason":null}]}
+                     *
+                     *     id: 3
+                     *     data: {"id":"chatcmpl-0199f1c2-a4d8-7e0b-9c3d-5e6f7a8b9c0d","created":1777628400,"model":"lectern","object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}],"sources":[{"document_id":"8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a","chunk_number":3,"score":0.83,"filename":"manual.pdf","page_number":3,"is_image":false,"excerpt":"Hold the power button for ten seconds until the light blinks."}],"metadata":{"model":"gpt-4o-mini","provider":"openai","context_chunks":"1"}}
+                     *
+                     *     id: 4
+                     *     data: [DONE]
+                     */
                     "text/event-stream": {
                         /** @description Counts from 0. */
                         id: string;
@@ -12398,6 +12427,47 @@ export interface operations {
                     "application/json": {
                         [key: string]: unknown;
                     };
+                    /**
+                     * @example id: 0
+                     *     event: response.created
+                     *     data: {"type":"response.created","sequence_number":0,"response":{"id":"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d","object":"response","model":"lectern","status":"in_progress","output":[]}}
+                     *
+                     *     id: 1
+                     *     event: response.in_progress
+                     *     data: {"type":"response.in_progress","sequence_number":1,"response":{"id":"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d","object":"response","model":"lectern","status":"in_progress","output":[]}}
+                     *
+                     *     id: 2
+                     *     event: response.output_item.added
+                     *     data: {"type":"response.output_item.added","sequence_number":2,"output_index":0,"item":{"id":"msg_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d","type":"message","role":"assistant","status":"in_progress","content":[]}}
+                     *
+                     *     id: 3
+                     *     event: response.content_part.added
+                     *     data: {"type":"response.content_part.added","sequence_number":3,"item_id":"msg_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d","output_index":0,"content_index":0,"part":{"type":"output_text","annotations":[],"logprobs":[],"text":""}}
+                     *
+                     *     id: 4
+                     *     event: response.output_text.delta
+                     *     data: {"type":"response.output_text.delta","sequence_number":4,"item_id":"msg_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d","output_index":0,"content_index":0,"delta":"Hold the power","logprobs":[]}
+                     *
+                     *     id: 5
+                     *     event: response.output_text.delta
+                     *     data: {"type":"response.output_text.delta","sequence_number":5,"item_id":"msg_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d","output_index":0,"content_index":0,"delta":" button.","logprobs":[]}
+                     *
+                     *     id: 6
+                     *     event: response.output_text.done
+                     *     data: {"type":"response.output_text.done","sequence_number":6,"item_id":"msg_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d","output_index":0,"content_index":0,"text":"Hold the power button.","logprobs":[]}
+                     *
+                     *     id: 7
+                     *     event: response.content_part.done
+                     *     data: {"type":"response.content_part.done","sequence_number":7,"item_id":"msg_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d","output_index":0,"content_index":0,"part":{"type":"output_text","annotations":[],"logprobs":[],"text":"Hold the power button."}}
+                     *
+                     *     id: 8
+                     *     event: response.output_item.done
+                     *     data: {"type":"response.output_item.done","sequence_number":8,"output_index":0,"item":{"id":"msg_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","annotations":[],"logprobs":[],"text":"Hold the power button."}]}}
+                     *
+                     *     id: 9
+                     *     event: response.completed
+                     *     data: {"type":"response.completed","sequence_number":9,"response":{"id":"resp_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d","object":"response","model":"lectern","status":"completed","output":[{"id":"msg_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","annotations":[],"logprobs":[],"text":"Hold the power button."}]}]}}
+                     */
                     "text/event-stream": {
                         /** @description Counts from 0. */
                         id: string;

@@ -12,6 +12,7 @@ import { ModelListService, OWN_NAME } from '../../models/list/model-list.service
 import { QueryService } from '../../query/query.service.js';
 import { chatCompletion, type CompletionStamp, protocolEvents } from './chat-completion.js';
 import { ChatCompletionDto, ModelPath } from './chat-completion.dto.js';
+import { COMPLETION_CHUNKS } from './chunks.example.js';
 import { EmbeddingsDto, EmbeddingService } from './embedding.service.js';
 import { requestOfChatCompletion } from './to-query-request.js';
 import { eachHundredIn } from '../../http/bundled-calls.js';
@@ -68,7 +69,7 @@ export class OpenAiController {
       502: 'The provider of gpt-4o-mini could not be reached',
     },
   })
-  @ApiAnswerOrEvents({ type: 'object', additionalProperties: true }, 'The completion.')
+  @ApiAnswerOrEvents({ type: 'object', additionalProperties: true }, 'The completion.', COMPLETION_CHUNKS)
   async complete(
     @CurrentScope() caller: Scope,
     @Body() body: ChatCompletionDto,

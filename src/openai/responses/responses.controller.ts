@@ -10,6 +10,7 @@ import { ApiAnswerOrEvents, Route } from '../../http/route.decorator.js';
 import { sendEvents } from '../../http/sse.js';
 import { pageOf } from '../cursor-list.js';
 import { PathIds } from '../path-ids.js';
+import { RESPONSE_EVENTS } from './events.example.js';
 import { CreateResponseDto, EndUserQuery, ItemsQuery, ResponseQuery } from './response.dto.js';
 import { ResponseService } from './response.service.js';
 
@@ -39,7 +40,7 @@ export class ResponsesController {
       502: 'The provider of gpt-4o-mini could not be reached',
     },
   })
-  @ApiAnswerOrEvents(ANY_OBJECT, 'The response.')
+  @ApiAnswerOrEvents(ANY_OBJECT, 'The response.', RESPONSE_EVENTS)
   async create(
     @CurrentScope() scope: Scope,
     @Body() body: CreateResponseDto,
