@@ -15,6 +15,7 @@ export default {
         'src/**/*.worker.ts!',
         'src/openapi.ts', // scripts run what is built of it
         'test/**/*.e2e.ts',
+        'test/browser/hooks/main.ts', // of a page
         'test/**/*.{mjs,cjs}',
       ],
       project: [
@@ -36,11 +37,12 @@ export default {
       ignoreDependencies: ['@tesseract.js-data/eng'], // data, found by its path
     },
     'clients/typescript': {
-      entry: ['src/{index,langchain,ai}.ts'],
+      entry: ['src/{index,langchain,ai}.ts', 'src/ui/index.ts'],
       ignore: ['src/schema.ts'], // generated
     },
     'clients/react': {},
     'clients/react/example': {},
+    'clients/vue': {},
     evaluation: {},
     'models/multilingual-e5-small': {},
     cli: { entry: ['src/lectern.ts'] },

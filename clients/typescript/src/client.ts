@@ -10,6 +10,7 @@ import { Metadata } from './metadata.js';
 import { BrowserSession } from './session.js';
 import { ModelSettings } from './model-settings.js';
 import { DEFAULT_RETRIES, pause, retryingFetch, withRetries, type RetryPolicy } from './retry.js';
+import { randomKey } from './random-key.js';
 import type { paths } from './schema.js';
 import type {
   BatchChunksRequest,
@@ -236,15 +237,18 @@ export class LecternClient {
    *
    * @throws LecternError when the key has ended
    */
-  events({ signal, lastEventId, ...query }: EventOptions = {}): AsyncGenerator<StreamEvent, void, undefined> {
+  events({ signal, lastEventId, onInterruption, ...query }: EventOptions = {}): AsyncGenerator<
+    StreamEvent,
+    void,
+    undefined
+  > {
     return documentEvents(
       async (last) => {
         const header = given({ 'Last-Event-ID': last });
         const options = { params: { query, header }, parseAs: 'stream' as const, ...given({ signal }) };
         return (await this.raw.GET('/events', options)).response;
       },
-      signal,
-      lastEventId,
+      { signal, after: lastEventId, onInterruption },
     );
   }
 
@@ -455,9 +459,13 @@ export class LecternClient {
     return answered(this.raw.GET('/health', { ...options }));
   }
 
-  /** Options of a query. A query of a chat is not retried, because a retry could add the turn to the chat twice. */
-  private querying({ chat_id }: QueryRequest, onRetry?: StreamOptions['onRetry']): Sending {
-    return this.sending({ repeatable: chat_id === undefined || chat_id === null, onRetry });
+  /**
+   * Options of a query. A query of a chat is retried only with its place in the chat, because otherwise a retry could add
+   * the turn twice.
+   */
+  private querying({ chat_id, replace_from }: QueryRequest, onRetry?: StreamOptions['onRetry']): Sending {
+    const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+    return this.sending({ repeatable: !isGiven(chat_id) || isGiven(replace_from), onRetry });
   }
 
   private sending(attempts: Parameters<typeof retryingFetch>[2]): Sending {
@@ -562,11 +570,4 @@ function bodyOf(text: string): unknown {
   } catch {
     return text;
   }
-}
-
-/** `crypto.randomUUID` is missing on pages without TLS. */
-function randomKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
 }

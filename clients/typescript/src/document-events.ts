@@ -1,7 +1,7 @@
 import { LecternError } from './errors.js';
 import { pause } from './retry.js';
 import { serverEvents } from './server-events.js';
-import type { StreamEvent } from './types.js';
+import type { EventOptions, StreamEvent } from './types.js';
 
 type Open = (lastEventId: string | undefined) => Promise<Response>;
 type WireEvent = StreamEvent | { readonly type: 'error'; readonly status: number; readonly detail: string };
@@ -10,6 +10,13 @@ type WireEvent = StreamEvent | { readonly type: 'error'; readonly status: number
 const FIRST_WAIT_MS = 500;
 const LAST_WAIT_MS = 30_000;
 
+interface Following {
+  readonly signal?: AbortSignal | undefined;
+  /** Id of the event behind which the stream begins. */
+  readonly after?: string | undefined;
+  readonly onInterruption?: EventOptions['onInterruption'] | undefined;
+}
+
 /**
  * Events from `open` on. Opens the stream again behind the last event if it breaks or ends.
  *
@@ -17,11 +24,11 @@ const LAST_WAIT_MS = 30_000;
  */
 export async function* documentEvents(
   open: Open,
-  signal: AbortSignal | undefined,
-  after: string | undefined,
+  { signal, after, onInterruption }: Following,
 ): AsyncGenerator<StreamEvent, void, undefined> {
   let last = after;
   for (let wait = FIRST_WAIT_MS; ; wait = Math.min(LAST_WAIT_MS, wait * 2)) {
+    let failure = new LecternError(0, 'The stream of events ended');
     try {
       const response = await open(last);
       if (!response.ok) throw LecternError.of(response, null);
@@ -36,7 +43,9 @@ export async function* documentEvents(
     } catch (error) {
       signal?.throwIfAborted();
       if (!(error instanceof LecternError) || isLasting(error)) throw error;
+      failure = error;
     }
+    onInterruption?.(failure);
     await pause(wait, signal);
   }
 }

@@ -1,3 +1,4 @@
+import type { LecternError } from './errors.js';
 import type { components } from './schema.js';
 
 type Schemas = components['schemas'];
@@ -155,6 +156,8 @@ export interface EventOptions extends CallOptions {
   readonly folder_depth?: number;
   /** Id of the event behind which the stream begins. Default: now. */
   readonly lastEventId?: string;
+  /** Called when the connection is lost. `stream.ready` or `stream.reset` tells that there is one again. */
+  readonly onInterruption?: (failure: LecternError) => void;
 }
 
 export interface UploadProgress {
