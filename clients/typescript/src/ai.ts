@@ -2,6 +2,8 @@ import { jsonSchema, tool, type Tool } from 'ai';
 import type { LecternClient } from './client.js';
 import type { RetrieveRequest } from './types.js';
 
+export { toUIMessageStream, type SourceMetadata } from './ui-message-stream.js';
+
 export interface SearchInput {
   readonly query: string;
 }
