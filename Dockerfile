@@ -19,6 +19,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY clients/typescript/package.json ./clients/typescript/
 COPY clients/react/package.json ./clients/react/
 COPY clients/react/example/package.json ./clients/react/example/
+COPY clients/vue/package.json ./clients/vue/
 COPY evaluation/package.json ./evaluation/
 COPY reader/package.json ./reader/
 COPY cli/package.json ./cli/

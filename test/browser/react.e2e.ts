@@ -1,172 +1,246 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
 import { LOOKS, Visit } from './visit.js';
+import type { Client } from '../support/client.js';
 import { CompletionService } from '../support/completion-service.js';
-import { Documents } from '../support/documents.js';
-import { ServiceProcess } from '../support/process.js';
+import { AUDIENCE, TestIdentityProvider } from '../support/identity-provider/identity-provider.js';
+import { reservePort } from '../support/reserved-port.js';
 import { until } from '../support/until.js';
 
 const EXAMPLE = 'clients/react/example';
 const REPORT = 'observatory-annual-report-2025.pdf';
 const ANSWER = 'Re-aluminising the mirror is the largest item of the report [[1]]. It was done on time.';
+const QUESTION = 'How much did re-aluminising the main mirror cost?';
+const LINES = 120;
 
 inBrowser('the React example', () => {
   let home: CompletionService;
-  let port: string;
-  let server: ServiceProcess;
-  let key: { readonly id: string; readonly key: string };
+  let provider: TestIdentityProvider;
+  let preview: ChildProcess;
   let visit: Visit;
   let page: Page;
+  /** A client of the person who is signed in. */
+  let ada: Client;
 
-  const startServer = async (more: Readonly<Record<string, string>> = {}): Promise<string> => {
-    const { url } = home.service;
-    const environment = { LECTERN_URL: url, LECTERN_API_KEY: key.key, LECTERN_KEY_ID: key.id, PORT: port };
-    server = ServiceProcess.spawn({ ...environment, ...more }, `${EXAMPLE}/server.mjs`);
-    return server.url();
-  };
-  const ask = async (question: string): Promise<void> => {
+  const ask = async (question: string): Promise<Locator> => {
     await page.getByLabel('Your question').fill(question);
     await page.keyboard.press('Enter');
+    const exchange = page.getByRole('article').last();
+    await exchange.getByRole('heading', { name: question }).waitFor();
+    return exchange;
   };
-  const answer = () => page.getByRole('region', { name: 'Answer' });
+  const upload = async (path: string, department: string): Promise<void> => {
+    await page.getByLabel('Department', { exact: true }).fill(department);
+    await page.getByLabel('Files').setInputFiles(path);
+    await page.getByRole('button', { name: 'Upload' }).click();
+  };
+  const text = (exchange: Locator): Locator => exchange.locator('.lectern-text');
+  const listed = (): Promise<string[]> =>
+    page.getByRole('list', { name: 'Documents' }).getByRole('listitem').allInnerTexts();
   const writing = (held: string): void => {
     home.provider.alias('writer', `encoded:${encodeURIComponent(ANSWER)}|halfway:${held}|token-delay:1`);
   };
-  const newKey = async (): Promise<typeof key> =>
-    (
-      await home.service.client.post('/keys', { name: 'site', scopes: ['read', 'query'] })
-    ).json() as typeof key;
+  interface Stored {
+    readonly role: string;
+    readonly content: string;
+    readonly stopped?: boolean;
+    readonly earlier_versions?: number;
+  }
+  const stored = async (): Promise<Stored[]> => {
+    const [chat] = (await ada.get('/chats')).json() as { chat_id: string }[];
+    return (await ada.get(`/chat/${chat?.chat_id ?? ''}`)).json() as Stored[];
+  };
 
   beforeAll(async () => {
-    const reserved = await reservePort();
-    port = reserved.port;
-    const origin = `http://127.0.0.1:${port}`;
-    home = await CompletionService.start({ LLM_MODEL: 'hosted_vllm/writer', CORS_ORIGINS: origin });
-    const documents = new Documents(() => home.service.client);
-    await documents.ingestFile(REPORT, await readFile(`demo/documents/${REPORT}`));
-    key = await newKey();
+    const [site, api] = [await reservePort(), await reservePort()];
+    const origin = `http://127.0.0.1:${site.port}`;
+    provider = await TestIdentityProvider.start({ ada: { name: 'Ada Lovelace', groups: [] } }, undefined, [
+      `${origin}/`,
+    ]);
     await promisify(execFile)('npm', ['run', 'build', '--workspace', EXAMPLE], {
-      env: { ...process.env, VITE_LECTERN_URL: home.service.url },
+      env: {
+        ...process.env,
+        VITE_LECTERN_URL: `http://127.0.0.1:${api.port}`,
+        VITE_OIDC_ISSUER: provider.issuer,
+        VITE_OIDC_CLIENT: 'frontend',
+        VITE_OIDC_AUDIENCE: AUDIENCE,
+      },
     });
-    await reserved.release();
-    visit = await Visit.start(await startServer(), key.key, LOOKS[0]!);
+    await Promise.all([site.release(), api.release()]);
+    home = await CompletionService.start({
+      PORT: api.port,
+      LLM_MODEL: 'hosted_vllm/writer',
+      CORS_ORIGINS: origin,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_AUDIENCE: AUDIENCE,
+      SIGN_IN_PERMISSIONS: 'read,query,write',
+      OIDC_SCOPE_MAP: 'docs.read=read,docs.ask=query,docs.write=write',
+    });
+    preview = spawn(process.execPath, [
+      'node_modules/vite/bin/vite.js',
+      'preview',
+      EXAMPLE,
+      '--host=127.0.0.1',
+      `--port=${site.port}`,
+      '--strictPort',
+    ]);
+    await until('the page is served', () =>
+      fetch(origin).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    );
+    ada = home.service.as(await provider.accessTokenOf('ada', 'docs.read docs.ask docs.write'));
+    visit = await Visit.start(origin, home.service.adminKey, LOOKS[0]!);
     ({ page } = visit);
   });
   afterAll(async () => {
     await visit.close();
-    await server.kill('SIGTERM');
+    preview.kill();
+    await once(preview, 'close');
     await home.stop();
+    await provider.stop();
   });
 
-  it('streams an answer, whose citations lead to sources with file name and page', async () => {
-    writing('first');
-    await ask('How much did re-aluminising the mirror cost?');
-    await answer().getByText('Re-aluminising the mirror').waitFor();
-    await answer().getByText('Answering…').waitFor();
-    expect(await answer().innerText()).not.toContain('on time');
-    expect(await answer().locator('[aria-live]').getAttribute('aria-busy')).toBe('true');
-    home.provider.release('first');
-    const citation = answer().getByRole('button', { name: new RegExp(`1, source ${REPORT}, page \\d`) });
-    await citation.waitFor();
-    expect(await answer().locator('[aria-live]').innerText()).toMatch(
-      /^Re-aluminising the mirror is the largest item of the report\s*1\. It was done on time\.$/,
-    );
-    expect(await answer().locator('[aria-live]').getAttribute('aria-busy')).toBe('false');
-    await visit.seen('react-answer');
-    await citation.click();
-    const source = page.getByRole('region', { name: 'Sources' }).getByRole('listitem').first();
-    expect(await source.evaluate((element) => element === document.activeElement)).toBe(true);
-    expect(await source.locator('cite').innerText()).toMatch(new RegExp(`^${REPORT}, page \\d$`));
-    expect((await source.locator('p').innerText()).length).toBeGreaterThan(20);
+  it(`has no more than ${LINES} lines`, async () => {
+    const lines = (await readFile(`${EXAMPLE}/src/main.tsx`, 'utf8')).trimEnd().split('\n');
+    expect(lines.length).toBeLessThanOrEqual(LINES);
+  });
+
+  it('signs people in at their provider', async () => {
+    await page.getByLabel('Account').fill('ada');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'My documents' }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    visit.complaints.length = 0; // the provider has no icon
+  });
+
+  it('uploads a file and shows when it is ready, with the choices of its metadata', async () => {
+    await upload(`demo/documents/${REPORT}`, 'astronomy');
+    const uploads = page.getByRole('list', { name: 'Uploads' });
+    await uploads.getByText(`${REPORT} – completed`).waitFor({ timeout: 60_000 });
+    await page.getByText(`${REPORT} – completed`).nth(1).waitFor();
+    await page.getByRole('checkbox', { name: 'astronomy (1)' }).waitFor();
+  });
+
+  it('shows what happens elsewhere as it happens, and filters by what is chosen', async () => {
+    await ada.post('/ingest/text', {
+      content: 'The boiler is lit at six.',
+      filename: 'boiler.txt',
+      metadata: { department: 'heating' },
+    });
+    await page.getByText('boiler.txt – completed').waitFor();
+    const heating = page.getByRole('checkbox', { name: 'heating (1)' });
+    await heating.check();
+    await until('only one is listed', async () => (await listed()).length === 1);
+    expect(await listed()).toEqual([expect.stringContaining('boiler.txt')]);
+    await page.getByRole('checkbox', { name: 'astronomy (1)' }).waitFor(); // still there to choose
+    await visit.seen('react-filtered');
+    await heating.uncheck();
+    await page.getByText(`${REPORT} – completed`).nth(1).waitFor();
+    await page.getByRole('button', { name: 'Delete boiler.txt' }).click();
+    await until('it is gone', async () => (await listed()).length === 1);
+    await heating.waitFor({ state: 'detached' });
     expect(visit.complaints).toEqual([]);
   });
 
-  it('stops an answer here and at the service, and asks again', async () => {
-    writing('second');
-    home.provider.forget();
-    await ask('How is the mirror looked after?');
-    await answer().getByText('Re-aluminising').waitFor();
-    await page.getByRole('button', { name: 'Stop' }).click();
-    await answer().getByText('You stopped this answer here.').waitFor();
-    expect(await answer().evaluate((element) => element === document.activeElement)).toBe(true);
-    await until('the call to the model is cancelled', () => home.provider.last.aborted);
-    expect(await answer().innerText()).not.toContain('on time');
-    home.provider.release('second');
-    await page.getByRole('button', { name: 'Ask again' }).click();
-    await answer().getByText('on time').waitFor();
+  it('streams an answer, whose citation shows the page with its lines marked', async () => {
+    writing('first');
+    const exchange = await ask(QUESTION);
+    await exchange.getByText('Answering…').waitFor();
+    expect(await exchange.innerText()).not.toContain('on time');
+    home.provider.release('first');
+    const citation = exchange.getByRole('button', { name: new RegExp(`^1, source ${REPORT}, page \\d$`) });
+    await citation.click();
+    const source = page.getByRole('complementary', { name: 'Source' });
+    await source.getByAltText(`Image of ${REPORT}, page 2`).waitFor();
+    expect(await source.locator('.lectern-mark').count()).toBeGreaterThan(0);
+    const [mark, sheet] = await Promise.all(
+      ['.lectern-mark', '.lectern-sheet'].map((one) => source.locator(one).first().boundingBox()),
+    );
+    expect((mark!.y - sheet!.y) / sheet!.height).toBeGreaterThan(0.2);
+    expect((mark!.y - sheet!.y) / sheet!.height).toBeLessThan(0.5);
+    await visit.seen('react-answer');
+    await exchange
+      .getByRole('button', { name: `${REPORT}, page` })
+      .first()
+      .click();
+    await source.getByRole('img').waitFor();
+    expect(visit.complaints).toEqual([]);
   });
 
-  it('says that the connection is lost, tries again, and lets the reader ask again', async () => {
-    await page.context().setOffline(true);
-    await ask('Who looks after the lamp?');
-    await answer().getByText('No connection. Trying again…').waitFor();
-    await page.getByRole('alert').getByText('The connection was lost. Check your network.').waitFor();
+  it('is accessible from right to left and in the dark', async () => {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.evaluate(() => {
+      document.documentElement.dir = 'rtl';
+    });
+    await visit.seen('react-dark-rtl');
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.evaluate(() => {
+      document.documentElement.dir = 'ltr';
+    });
+  });
+
+  it('stops an answer here and at the service, and asks again in its place', async () => {
+    writing('second');
+    home.provider.forget();
+    const exchange = await ask('How is the mirror looked after?');
+    await text(exchange).filter({ hasText: 'Re-aluminising' }).waitFor();
+    await exchange.getByRole('button', { name: 'Stop' }).click();
+    await exchange.getByText('You stopped this answer here.').waitFor();
+    await until('the call to the model is cancelled', () => home.provider.last.aborted);
+    home.provider.release('second');
+    await exchange.getByRole('button', { name: 'Ask again' }).click();
+    await text(exchange).filter({ hasText: 'on time' }).waitFor();
+    await exchange.getByRole('list').waitFor();
+    expect(await page.getByRole('article').count()).toBe(2);
+    await until('the chat has two exchanges', async () => (await stored()).length === 4);
+    expect((await stored()).map(({ stopped = false }) => stopped)).toEqual([false, false, false, false]);
+  });
+
+  it('says that the service is gone in the middle of an answer, and asks again when it is back', async () => {
+    writing('third');
+    const exchange = await ask('Who looks after the lamp?');
+    await text(exchange).filter({ hasText: 'Re-aluminising' }).waitFor();
+    await home.service.kill9();
+    await exchange.getByText('The connection was lost. Check your network.').waitFor();
+    expect(await exchange.innerText()).toContain('Re-aluminising');
+    await page.getByText(/^Offline: /).waitFor();
     await visit.seen('react-offline');
-    await page.context().setOffline(false);
-    await page.getByRole('button', { name: 'Ask again' }).click();
-    await answer().getByText('on time').waitFor();
-    expect(await page.getByRole('alert').innerText()).toBe('');
+    await home.service.restart();
+    home.provider.release('third');
+    await exchange.getByRole('button', { name: 'Ask again' }).click();
+    await text(exchange).filter({ hasText: 'on time' }).waitFor();
+    await page.getByText(/^Offline: /).waitFor({ state: 'detached' });
+    expect(await page.getByRole('article').count()).toBe(3);
+    const turns = await stored();
+    expect(turns.filter(({ role }) => role === 'user').map(({ content }) => content)).toEqual([
+      QUESTION,
+      'How is the mirror looked after?',
+      'Who looks after the lamp?',
+    ]);
+    expect(turns.at(-1)).toMatchObject({ content: expect.stringContaining('on time') as string });
     visit.complaints.length = 0;
   });
 
-  it('gets a new token when the old one has expired', async () => {
-    await server.kill('SIGTERM');
-    await startServer({ TOKEN_SECONDS: '3' });
-    await page.reload();
-    let tokens = 0;
-    page.on('request', (request) => {
-      if (request.url().endsWith('/token')) tokens += 1;
-    });
-    const [made] = await Promise.all([
-      page.waitForResponse((response) => response.url().endsWith('/token')),
-      ask('Who looks after the lamp?'),
-    ]);
-    await answer().getByText('on time').waitFor();
-    const { token } = (await made.json()) as { token: string };
-    const old = home.service.as(token);
-    await until(
-      'the old token is refused',
-      async () => (await old.post('/retrieve/chunks', { query: 'lamp' })).status === 401,
-    );
-    const before = tokens;
-    await ask('Who looks after the mirror?');
-    await answer().getByText('on time').waitFor();
-    expect([tokens - before, home.provider.last.raw]).toEqual([
-      1,
-      expect.stringContaining('after the mirror'),
-    ]);
-    expect(visit.complaints.splice(0).filter((one) => !one.includes('401'))).toEqual([]);
+  it('sends files again that could not be sent while there was no connection', async () => {
+    await page.context().setOffline(true);
+    await upload(`demo/documents/${REPORT}`, 'astronomy');
+    const failed = page.getByRole('listitem').filter({ hasText: `${REPORT} – failed` });
+    await failed.getByText('The connection was lost.').waitFor();
+    await visit.pictured('react-failed-upload');
+    await page.context().setOffline(false);
+    await failed.getByRole('button', { name: 'Send again' }).click();
+    // Two uploads and two documents.
+    await page.getByText(`${REPORT} – completed`).nth(3).waitFor({ timeout: 60_000 });
+    visit.complaints.length = 0;
   });
 
-  it('says what is wrong when it gets no token', async () => {
-    await home.service.client.delete(`/keys/${key.id}`);
-    await page.reload();
-    await ask('Who looks after the lamp?');
-    await page.getByRole('alert').getByText('This page cannot sign in at the moment.').waitFor();
-    await page.getByRole('button', { name: 'Ask again' }).waitFor();
-  });
-
-  it('never has the key', async () => {
-    expect(key.key.length).toBeGreaterThan(20);
-    const script = await page.locator('script[type=module]').getAttribute('src');
-    expect(await readFile(`${EXAMPLE}/dist${script!}`, 'utf8')).not.toContain(key.key);
-    expect(visit.foreign.filter((asked) => !asked.startsWith(`${home.service.url}/query`))).toEqual([]);
+  it('has no key', () => {
+    expect(visit.foreign).not.toContain('a URL with the key');
   });
 });
-
-/** Listens on a free port until it is released, so that no other process gets it. */
-async function reservePort(): Promise<{ port: string; release: () => Promise<void> }> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const release = async () => {
-    server.close();
-    await once(server, 'close');
-  };
-  return { port: String(port), release };
-}

@@ -10,6 +10,7 @@ const PAGES = [
   'SECURITY.md',
   'clients/typescript/README.md',
   'clients/react/README.md',
+  'clients/vue/README.md',
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),

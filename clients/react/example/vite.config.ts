@@ -2,6 +2,6 @@ import { defineConfig } from 'vite';
 
 export default defineConfig({
   oxc: { jsx: { runtime: 'automatic' } },
-  // `npm run dev`; `npm start` serves the built page and makes tokens.
-  server: { proxy: { '/token': `http://127.0.0.1:${process.env['PORT'] ?? '5180'}` } },
+  build: { target: 'es2022' }, // waits for the sign-in at the top level
+  server: { host: '127.0.0.1', port: 5180, strictPort: true },
 });

@@ -1,9 +1,15 @@
+import {
+  citedSource,
+  ENGLISH,
+  partsOf,
+  placeName,
+  type Citation,
+  type Source,
+  type Words,
+} from '@lectern/client/ui';
 import { useRef, type ReactElement } from 'react';
-import { citedSource, partsOf } from './answer-parts.js';
-import { placeOf, sourceId } from './sources.js';
-import type { Citation, Source } from './types.js';
+import { sourceId } from './sources.js';
 import type { Asking } from './use-answer.js';
-import { ENGLISH, type Words } from './words.js';
 
 export interface AnswerProps {
   readonly answer: Asking;
@@ -32,12 +38,7 @@ export function Answer({ answer, onCite, words: given }: AnswerProps): ReactElem
       data-state={state}
       tabIndex={-1}
     >
-      <div
-        className="lectern-text"
-        aria-live="polite"
-        aria-busy={isRunning}
-        style={{ whiteSpace: 'pre-wrap' }}
-      >
+      <div className="lectern-text" aria-live="polite" aria-busy={isRunning} dir="auto">
         {partsOf(text, citations).map((part, key) => {
           if (typeof part === 'string') return part;
           const index = citedSource(part, sources);
@@ -48,7 +49,7 @@ export function Answer({ answer, onCite, words: given }: AnswerProps): ReactElem
               key={key}
               type="button"
               className="lectern-citation"
-              aria-label={words.source(index + 1, placeOf(part, words))}
+              aria-label={words.source(index + 1, placeName(part, words))}
               title={part.quote ?? undefined}
               onClick={() => {
                 cite(part, index, source);

@@ -1,7 +1,6 @@
+import { ENGLISH, placeName, type Source, type Words } from '@lectern/client/ui';
 import type { ReactElement } from 'react';
-import type { Citation, Source } from './types.js';
 import type { Asking } from './use-answer.js';
-import { ENGLISH, type Words } from './words.js';
 
 export interface SourcesProps {
   readonly answer: Asking;
@@ -19,7 +18,7 @@ export function Sources({ answer, onOpen, words: given }: SourcesProps): ReactEl
     <section className="lectern-sources" aria-label={words.sources}>
       <ol>
         {sources.map((source, index) => {
-          const name = placeOf(source, words);
+          const name = placeName(source, words);
           return (
             <li key={index} id={sourceId(id, index)} className="lectern-source" tabIndex={-1}>
               <cite>
@@ -36,7 +35,7 @@ export function Sources({ answer, onOpen, words: given }: SourcesProps): ReactEl
                   </button>
                 )}
               </cite>
-              <p>{source.excerpt}</p>
+              <p dir="auto">{source.excerpt}</p>
             </li>
           );
         })}
@@ -48,16 +47,4 @@ export function Sources({ answer, onOpen, words: given }: SourcesProps): ReactEl
 /** Element id of a source. */
 export function sourceId(id: string, index: number): string {
   return `${id}-source-${index + 1}`;
-}
-
-/** `report.pdf, page 2`. */
-export function placeOf(
-  {
-    filename,
-    document_id: id,
-    page_number: page,
-  }: Pick<Source | Citation, 'filename' | 'document_id' | 'page_number'>,
-  words: Words,
-): string {
-  return [filename ?? id, ...(page === null ? [] : [words.page(page)])].join(', ');
 }

@@ -1,6 +1,5 @@
 import type { UIMessageChunk } from 'ai';
 import type { Completion, CompletionEvent } from './types.js';
-import { citationsIn } from './ui/types.js';
 
 /** Members of a source part at `providerMetadata.lectern`. */
 export interface SourceMetadata {
@@ -63,7 +62,7 @@ function* sourcesOf({
   sources,
   metadata,
 }: Pick<Completion, 'sources' | 'metadata'>): Generator<UIMessageChunk, void, undefined> {
-  const citations = citationsIn(metadata?.citations);
+  const citations = metadata?.citations ?? [];
   const shown = citations.length > 0 ? citations : sources.map((source) => ({ ...source, quote: null }));
   for (const [place, { document_id, chunk_number, page_number, filename, quote }] of shown.entries()) {
     const lectern = { document_id, chunk_number, page_number, quote };

@@ -25,14 +25,19 @@ export class TestIdentityProvider {
     private accounts: Accounts,
     private key: SigningKey,
     private readonly redirects: readonly string[],
+    private readonly pages: readonly string[],
   ) {}
 
-  /** @param redirects addresses of the service to which people come back */
+  /**
+   * @param redirects addresses of the service to which people come back
+   * @param pages addresses of frontends to which people come back
+   */
   static async start(
     accounts: Accounts,
     redirects: readonly string[] = ['http://127.0.0.1/'],
+    pages: readonly string[] = [],
   ): Promise<TestIdentityProvider> {
-    const provider = new TestIdentityProvider(accounts, await newKey('first'), redirects);
+    const provider = new TestIdentityProvider(accounts, await newKey('first'), redirects, pages);
     await provider.resume();
     return provider;
   }
@@ -56,7 +61,7 @@ export class TestIdentityProvider {
       {
         client_id: 'frontend',
         token_endpoint_auth_method: 'none',
-        redirect_uris: ['http://127.0.0.1/frontend'],
+        redirect_uris: ['http://127.0.0.1/frontend', ...this.pages],
       },
     ];
     child.send({ start: { port: this.port, clients, jwks: { keys: [this.key.jwk] }, audience: AUDIENCE } });

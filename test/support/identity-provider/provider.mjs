@@ -45,6 +45,7 @@ function providerAt(issuer, { clients, jwks, audience, accessTokenSeconds }) {
     extraTokenClaims: (_context, { accountId }) => accounts[accountId] ?? {},
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     pkce: { required: () => true },
+    clientBasedCORS: () => true,
     features: {
       devInteractions: { enabled: false },
       rpInitiatedLogout: { enabled: true },

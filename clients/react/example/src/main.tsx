@@ -1,57 +1,119 @@
 import { LecternClient } from '@lectern/client';
-import { Answer, Sources, useAnswer } from '@lectern/react';
-import { StrictMode, useState, type ReactElement } from 'react';
+import {
+  Answer,
+  inWords,
+  SourcePage,
+  Sources,
+  useChat,
+  useDocuments,
+  useFacets,
+  useUpload,
+} from '@lectern/react';
+import type { SourcePlace } from '@lectern/react';
+import '@lectern/react/styles.css';
+import { UserManager } from 'oidc-client-ts';
+import { useEffect, useState, type ReactElement } from 'react';
 import { createRoot } from 'react-dom/client';
 
-/** Asks the server of this page for a token: it knows who is signed in, and keeps the key. */
-async function token(): Promise<string> {
-  const response = await fetch('/token', { method: 'POST' });
-  if (!response.ok) throw new Error('This page cannot sign in at the moment.');
-  const { token: made } = (await response.json()) as { readonly token: string };
-  return made;
-}
-
-const environment: Readonly<Record<string, string | undefined>> = import.meta.env;
+const environment: Readonly<Record<string, string>> = import.meta.env;
+const users = new UserManager({
+  authority: environment['VITE_OIDC_ISSUER'] ?? '',
+  client_id: environment['VITE_OIDC_CLIENT'] ?? 'lectern-example',
+  resource: environment['VITE_OIDC_AUDIENCE'] ?? '',
+  redirect_uri: `${location.origin}/`,
+  scope: 'openid docs.read docs.ask docs.write',
+});
 const lectern = new LecternClient({
   url: environment['VITE_LECTERN_URL'] ?? 'http://127.0.0.1:8000',
-  token,
+  token: async () => {
+    const user = await users.getUser();
+    if (user === null || user.expired === true) throw new Error('Please reload the page to sign in again.');
+    return user.access_token;
+  },
 });
 
 function App(): ReactElement {
-  const [question, setQuestion] = useState('');
-  const answer = useAnswer(lectern, { k: 4 });
+  const [source, setSource] = useState<SourcePlace | null>(null);
+  const { facets, filters, toggle, reload } = useFacets(lectern, { fields: ['department'] });
+  const { documents, total, isLive, error, remove } = useDocuments(lectern, { filters });
+  const { exchanges, ask } = useChat(lectern, { request: { filters, k: 4 } });
+  useEffect(() => void reload(), [reload, total]); // uploads and deletions bring other values
   return (
     <>
-      <h1>Ask the documents</h1>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void answer.ask(question);
-        }}
-      >
-        <label>
-          Your question{' '}
-          <input
-            value={question}
-            onChange={(event) => {
-              setQuestion(event.target.value);
-            }}
-            required
-          />
-        </label>{' '}
-        <button type="submit">Ask</button>
-      </form>
-      <Answer answer={answer} />
-      <Sources answer={answer} />
+      <main>
+        <h1>My documents</h1>
+        <p role="alert">{!isLive && error !== null && `Offline: ${inWords(error)} Trying again…`}</p>
+        <Upload />
+        <fieldset>
+          <legend>Departments</legend>
+          {facets[0]?.values.map(({ value, count, isChosen }) => (
+            <label key={String(value)}>
+              <input type="checkbox" checked={isChosen} onChange={toggle.bind(null, 'department', value)} />
+              {` ${value} (${count}) `}
+            </label>
+          ))}
+        </fieldset>
+        <ul aria-label="Documents">
+          {documents.map(({ id, filename, status, progress, error: reason }) => (
+            <li key={id}>
+              {filename} – {progress === null ? status : `${progress.step}, ${progress.percentage} %`}{' '}
+              {reason} <button onClick={() => void remove(id)}>Delete {filename}</button>
+            </li>
+          ))}
+        </ul>
+        {exchanges.map((exchange) => (
+          <article key={exchange.key} aria-label={exchange.question}>
+            <h2>{exchange.question}</h2>
+            <Answer answer={exchange} onCite={setSource} />
+            <Sources answer={exchange} onOpen={setSource} />
+          </article>
+        ))}
+        <form action={(form) => void ask(form.get('question') as string)}>
+          <input name="question" aria-label="Your question" placeholder="Your question" required />{' '}
+          <button>Ask</button>
+        </form>
+      </main>
+      <aside aria-label="Source">{source !== null && <SourcePage client={lectern} source={source} />}</aside>
     </>
   );
 }
 
-const place = document.getElementById('app');
-if (place !== null) {
-  createRoot(place).render(
-    <StrictMode>
-      <App />
-    </StrictMode>,
+function Upload(): ReactElement {
+  const { uploads, add, cancel, retry } = useUpload(lectern);
+  const send = (form: FormData): void => {
+    add(form.getAll('files') as File[], { metadata: { department: form.get('department') } });
+  };
+  return (
+    <form action={send}>
+      <input name="department" aria-label="Department" placeholder="Department" required />{' '}
+      <input name="files" aria-label="Files" type="file" multiple required /> <button>Upload</button>
+      <ul aria-label="Uploads">
+        {uploads.map(({ key, name, state, percentage, error }) => (
+          <li key={key}>
+            {name} – {state} <progress aria-label={name} max={100} value={percentage} />{' '}
+            {state === 'failed' && inWords(error)}
+            {/failed|cancelled/.test(state) && (
+              <button type="button" onClick={retry.bind(null, key)}>
+                Send again
+              </button>
+            )}
+            {/ing$/.test(state) && (
+              <button type="button" onClick={() => void cancel(key)}>
+                Cancel
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </form>
   );
 }
+
+if (location.search.includes('code=')) {
+  await users.signinCallback();
+  history.replaceState(null, '', '/');
+}
+const user = await users.getUser();
+const place = document.getElementById('app');
+if (user === null || user.expired === true) await users.signinRedirect();
+else if (place !== null) createRoot(place).render(<App />);

@@ -1,4 +1,4 @@
-import type { Citation, Source } from './types.js';
+import type { Citation, Source } from '../types.js';
 
 /** A piece of an answer: text, or a citation in place of its marker. */
 export type AnswerPart = string | Citation;

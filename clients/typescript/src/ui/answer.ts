@@ -1,6 +1,5 @@
 import type { LecternClient } from '../client.js';
-import type { Completion, QueryRequest } from '../types.js';
-import { citationsIn, type Citation, type Source } from './types.js';
+import type { Citation, Completion, QueryRequest, Source } from '../types.js';
 
 /**
  * `retrying`: the request failed before the first word, and the client tries again. `failed`: the client does not try
@@ -74,7 +73,7 @@ export async function runAnswer(
         case 'done': {
           if (typeof event.completion === 'string') text = event.completion;
           const { sources, metadata } = event;
-          const citations = citationsIn(metadata?.citations);
+          const citations = metadata?.citations ?? [];
           onChange({ state: 'done', text, sources, metadata, citations, error: null });
         }
       }

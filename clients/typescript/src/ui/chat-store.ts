@@ -4,7 +4,6 @@ import { randomKey } from '../random-key.js';
 import type { ChatTurn } from '../types.js';
 import { NO_ANSWER, runAnswer, type AnswerRequest, type ShownAnswer } from './answer.js';
 import { Store } from './store.js';
-import { citationsIn } from './types.js';
 
 /** A question of a chat with its answer. */
 export interface Exchange extends ShownAnswer {
@@ -188,7 +187,7 @@ export class ChatStore extends Store<ShownChat> {
         state: answer.stopped === true ? 'stopped' : 'done',
         text: answer.content,
         sources: answer.sources ?? [],
-        citations: citationsIn(answer.citations),
+        citations: answer.citations ?? [],
       };
     });
   }

@@ -23,6 +23,6 @@ export {
   type TextPart,
 } from './source-store.js';
 export type { Store } from './store.js';
-export type { Citation, Source } from './types.js';
+export type { Citation, Source } from '../types.js';
 export { UploadStore, type ShownUpload, type ShownUploads, type UploadOptions } from './upload-store.js';
 export { ENGLISH, inWords, placeName, type Words } from './words.js';

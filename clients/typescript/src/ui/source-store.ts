@@ -1,8 +1,7 @@
 import type { LecternClient } from '../client.js';
 import { LecternError } from '../errors.js';
-import type { PagePlaces } from '../types.js';
+import type { Citation, PagePlaces } from '../types.js';
 import { Store } from './store.js';
-import type { Citation } from './types.js';
 
 /** A place in a document: a citation, or a source of an answer. */
 export type SourcePlace = Pick<Citation, 'document_id' | 'chunk_number' | 'filename' | 'page_number'> &

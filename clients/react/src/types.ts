@@ -1,1 +1,0 @@
-export type { Citation, Source } from '@lectern/client';

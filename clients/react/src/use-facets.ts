@@ -1,0 +1,24 @@
+import type { LecternClient } from '@lectern/client';
+import { FacetStore, type FacetsOptions, type ShownFacets } from '@lectern/client/ui';
+import { useEffect, useState } from 'react';
+import { useStore } from './use-store.js';
+
+export type UsedFacets = ShownFacets & Pick<FacetStore, 'toggle' | 'clear' | 'reload'>;
+
+/**
+ * The choices of a filter, with counts. The functions stay the same ones.
+ *
+ * @param options fields, folder and a filter that always holds; they need not stay the same object
+ */
+export function useFacets(client: LecternClient, options: FacetsOptions = {}): UsedFacets {
+  const [store] = useState(() => new FacetStore(client, options));
+  useEffect(() => {
+    store.configure(client, options);
+  });
+  useEffect(() => {
+    store.open();
+    return store.close;
+  }, [store]);
+  const { toggle, clear, reload } = store;
+  return { ...useStore(store), toggle, clear, reload };
+}

@@ -1,0 +1,21 @@
+export { useAnswer, useChat, useDocuments, useFacets, useSource, useUpload } from './composables.js';
+export {
+  citedSource,
+  inWords,
+  partsOf,
+  placeName,
+  type AnswerPart,
+  type AnswerRequest,
+  type AnswerState,
+  type Citation,
+  type DocumentListOptions,
+  type Exchange,
+  type Facet,
+  type FacetsOptions,
+  type FacetValue,
+  type ShownDocument,
+  type ShownUpload,
+  type Source,
+  type SourcePlace,
+  type UploadOptions,
+} from '@lectern/client/ui';
