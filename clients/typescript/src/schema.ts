@@ -9029,6 +9029,19 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CompletionDto"];
+                    /**
+                     * @example id: 0
+                     *     data: {"type":"sources","sources":[{"document_id":"8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a","chunk_number":3,"score":0.83,"filename":"manual.pdf","page_number":3,"is_image":false,"excerpt":"Hold the power button for ten seconds until the light blinks."}]}
+                     *
+                     *     id: 1
+                     *     data: {"type":"assistant","content":"Hold the power"}
+                     *
+                     *     id: 2
+                     *     data: {"type":"assistant","content":" button for ten seconds."}
+                     *
+                     *     id: 3
+                     *     data: {"type":"done","usage":{"prompt_tokens":812,"completion_tokens":14,"total_tokens":826},"finish_reason":"stop","sources":[{"document_id":"8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a","chunk_number":3,"score":0.83,"filename":"manual.pdf","page_number":3,"is_image":false,"excerpt":"Hold the power button for ten seconds until the light blinks."}],"metadata":{"model":"gpt-4o-mini","provider":"openai","context_chunks":1,"dropped_chunks":0,"documents_processing":0,"timings_ms":{"embed":6.1,"db":4.2,"llm":512.9}}}
+                     */
                     "text/event-stream": components["schemas"]["SourcesEventDto"] | components["schemas"]["AssistantEventDto"] | components["schemas"]["DoneEventDto"] | components["schemas"]["ErrorEventDto"];
                 };
             };
