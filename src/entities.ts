@@ -20,7 +20,7 @@ import {
 } from './corpus/vector-stores/vector-store.entity.js';
 import { ReplacedRowEntity } from './database/replaced-row.entity.js';
 import { ServiceStateEntity } from './database/service-state.entity.js';
-import { IdempotencyKeyEntity } from './documents/update/idempotency-key.entity.js';
+import { IdempotencyKeyEntity } from './http/idempotency/idempotency-key.entity.js';
 import { IngestionJobEntity, IngestionTurnEntity, ObjectRemovalEntity } from './ingestion/job.entity.js';
 import { LogEntryEntity } from './operations/logs/log-entry.entity.js';
 import { PageEntity } from './pages/page.entity.js';

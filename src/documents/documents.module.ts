@@ -4,10 +4,13 @@ import { ChunksModule } from '../chunks/chunks.module.js';
 import { PagesModule } from '../pages/pages.module.js';
 import { CorpusModule } from '../corpus/corpus.module.js';
 import { HttpModule } from '../http/http.module.js';
+import { DocumentSight, Idempotency } from '../http/idempotency/idempotency.js';
+import { KeptAnswers } from '../http/idempotency/kept-answers.repository.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
 import { ReadingModule } from '../reading/reading.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { DocumentRemoval } from './document-removal.js';
+import { StoredDocumentSight } from './document-sight.js';
 import { DocumentService } from './document.service.js';
 import { DocumentsController } from './documents.controller.js';
 import { FacetService } from './facets/facet.service.js';
@@ -27,7 +30,7 @@ import { SourceStore } from './files/source-store.js';
 import { SummaryController } from './summary/summary.controller.js';
 import { SummaryService } from './summary/summary.service.js';
 import { ChangeDocumentService } from './update/change-document.service.js';
-import { IdempotencyKeyEntity } from './update/idempotency-key.entity.js';
+import { IdempotencyKeyEntity } from '../http/idempotency/idempotency-key.entity.js';
 import { IdempotencyRepository } from './update/idempotency.repository.js';
 import { UpdateFileService } from './update/update-file.service.js';
 import { UpdateMetadataService } from './update/update-metadata.service.js';
@@ -63,7 +66,10 @@ import { UploadReader } from './files/upload-reader.js';
     Duplicates,
     FacetService,
     FileContents,
+    { provide: DocumentSight, useClass: StoredDocumentSight },
+    Idempotency,
     IdempotencyRepository,
+    KeptAnswers,
     IngestService,
     ListService,
     PagesService,

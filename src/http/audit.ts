@@ -5,6 +5,7 @@ import type { AuditLog } from '../auth/audit/audit-log.js';
 import type { AuditOutcome } from '../auth/audit/audit-entry.entity.js';
 import type { Scope, Touched } from '../auth/scope.js';
 import type { AuditedCall } from './audit.types.js';
+import { isRepetition } from './idempotency/idempotency.js';
 import { rulesOf } from './routes.js';
 
 interface Event {
@@ -29,7 +30,7 @@ export function installAudit(fastify: FastifyInstance, log: AuditLog): void {
 
   fastify.addHook('onSend', async (request, reply, payload) => {
     const { scope } = request;
-    if (scope === null || recorded.has(request)) return payload;
+    if (scope === null || recorded.has(request) || isRepetition(request)) return payload;
     const event = eventOf(request, reply, payload, scope.touched ?? []);
     if (event === undefined || isKnown(scope, event)) return payload;
     recorded.add(request); // if this hook fails, the hook also runs for the error response

@@ -20,6 +20,7 @@ import { readPrincipals } from './end-user.js';
 import { createFastifyAdapter } from './fastify-adapter.js';
 import { registerForms } from './forms.js';
 import { registerJsonBodies } from './json-body.js';
+import { Idempotency } from './idempotency/idempotency.js';
 import { installIgnoredNames } from './input/names/unknown-names.interceptor.js';
 import { createLogger, NestLogger } from './logger.js';
 import { serveDocumentation } from './openapi.js';
@@ -84,6 +85,7 @@ export async function createHttpApplication(
   app.get(EndingKeys).install(fastify);
   installRequestContext(fastify);
   readPrincipals(fastify);
+  app.get(Idempotency).install(fastify);
   installIgnoredNames(fastify);
 
   fastify.setReplySerializer((payload) => printJson(payload));
@@ -112,6 +114,7 @@ function corsOf({ CORS_ORIGINS }: Settings): FastifyCorsOptions {
       'RateLimit-Remaining',
       'RateLimit-Reset',
       'Lectern-Ignored',
+      'Idempotency-Replayed',
       'Preference-Applied',
     ],
   };

@@ -1,9 +1,10 @@
 import { getSchemaPath, type OpenAPIObject } from '@nestjs/swagger';
 import { type InvalidItem, itemFor } from '../errors/index.js';
 import { ErrorDto, ProtocolErrorDto, ValidationErrorDto } from './error.dto.js';
+import { IDEMPOTENCY_KEY } from './idempotency/idempotency.js';
 import { errorAnswer } from './openai-error.js';
 import { isProtocolPath } from './protocol-path.js';
-import { errorResponse } from './route.decorator.js';
+import { errorResponse, IDEMPOTENCY_EXTENSION } from './route.decorator.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Body = Exclude<NonNullable<Operation['requestBody']>, { $ref: string }>;
@@ -28,6 +29,7 @@ export function completeErrors(document: OpenAPIObject): void {
     // A GET without inputs cannot fail validation.
     const invalid = invalidItem(operation, document) ?? (method === 'get' ? undefined : NO_JSON);
     if (invalid !== undefined) operation.responses[422] = invalidResponse(invalid);
+    describeIdempotency(method, operation);
     if (method === 'get' && jsonOf(operation.responses[200]) !== undefined) {
       operation.responses[304] ??= NOT_MODIFIED;
     }
@@ -43,6 +45,25 @@ export function operationsOf({
       operation === undefined ? [] : [{ path, method, operation }],
     ),
   );
+}
+
+const KEY_PARAMETER: NonNullable<Operation['parameters']>[number] = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
+  description:
+    'For 24 hours, a request with the same key and body returns the first response and changes nothing.',
+};
+
+/** Adds the header to the operations that keep their answers; a GET has nothing to keep. */
+function describeIdempotency(method: string, operation: Operation): void {
+  const { [IDEMPOTENCY_EXTENSION]: use } = operation as Operation & Readonly<Record<string, unknown>>;
+  if (method === 'get') Reflect.deleteProperty(operation, IDEMPOTENCY_EXTENSION);
+  else if (use === 'kept') {
+    operation.parameters = [...(operation.parameters ?? []), KEY_PARAMETER];
+    operation.responses[409] ??= errorResponse(409, 'The request with this Idempotency-Key is still running');
+  }
 }
 
 const NOT_MODIFIED = { description: 'Not modified: `If-None-Match` names the `ETag` of the content.' };

@@ -47,6 +47,7 @@ const OPEN: object = {
   assignsEndUser: false,
   calls: undefined,
   isData: () => false,
+  idempotency: 'none',
   audit: undefined,
 } satisfies RouteRules;
 

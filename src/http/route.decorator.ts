@@ -19,6 +19,9 @@ import { URL_ENCODED } from './forms.js';
 import { ErrorDto } from './error.dto.js';
 import { printedEvents } from './sse.js';
 
+/** Tells in the OpenAPI document what an Idempotency-Key does. */
+export const IDEMPOTENCY_EXTENSION = 'x-idempotency-key';
+
 /** Rules of a route. The HTTP hooks apply them. */
 export interface RouteRules {
   readonly access: Access;
@@ -37,9 +40,17 @@ export interface RouteRules {
   readonly calls: RouteOptions['calls'];
   /** See {@link RouteOptions}. */
   readonly isData: (body: Readonly<Record<string, unknown>>) => boolean;
+  /** See {@link RouteOptions}. */
+  readonly idempotency: IdempotencyUse;
   /** How requests are recorded in the audit log; undefined if they are not recorded. */
   readonly audit: AuditRule | undefined;
 }
+
+/**
+ * What an Idempotency-Key does. `kept`: the answer is kept and repeated. `own`: the route keeps its answer itself, in the
+ * transaction of the change. `secret`: the answer has a secret, so that a key is refused. `none`: a key is ignored.
+ */
+export type IdempotencyUse = 'kept' | 'own' | 'secret' | 'none';
 
 export interface RouteOptions {
   readonly permission: Access;
@@ -65,6 +76,8 @@ export interface RouteOptions {
   /** Whether the members of a body are data of the caller, so that none of them names for whom the request acts. */
   readonly isData?: RouteRules['isData'];
   readonly audit?: AuditRule;
+  /** Default: `kept`, unless the route is open or only needs `read`. GET requests have no use for it. */
+  readonly idempotency?: IdempotencyUse;
   /**
    * Number of calls that a JSON body carries, which count against the rate limit: one for each thing that another route
    * would do in a request of its own. Default: 1.
@@ -143,6 +156,7 @@ export function Route(options: RouteOptions): MethodDecorator {
   const tokenUses = [token].flat();
   const { assignsEndUser = false, isData = () => false, audit, calls } = options;
   const isOpen = permission === 'open';
+  const { idempotency = isOpen || permission === 'read' ? 'none' : 'kept' } = options;
   const statuses = [
     ...(isOpen ? [] : [401, 403, 429]),
     ...(multipart ? [400] : []),
@@ -169,6 +183,7 @@ export function Route(options: RouteOptions): MethodDecorator {
       assignsEndUser,
       calls,
       isData,
+      idempotency,
       audit,
     } satisfies RouteRules),
     HttpCode(status),
@@ -193,6 +208,7 @@ export function Route(options: RouteOptions): MethodDecorator {
           ApiExtension('x-scopes', permission === ADMIN_OR_LOOPBACK ? ['admin'] : [permission].flat()),
         ]),
     ...(tokenUses.length === 0 ? [] : [ApiExtension('x-token-scopes', tokenUses)]),
+    ...(idempotency === 'none' ? [] : [ApiExtension(IDEMPOTENCY_EXTENSION, idempotency)]),
     ...(audit === undefined ? [] : [ApiExtension('x-audit', audit.action)]),
     ...(permission === ADMIN_OR_LOOPBACK ? [ApiSecurity({})] : []), // requests from this machine need no key
     ...(multipart ? [ApiConsumes('multipart/form-data')] : []),

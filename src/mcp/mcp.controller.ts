@@ -57,6 +57,7 @@ export class McpController {
 
   @Post()
   @Route({
+    idempotency: 'none',
     operationId: 'sendMcpMessage',
     permission: ['read', 'query', 'write'],
     token: TOOL_USES,

@@ -313,6 +313,7 @@ describe('the HTTP layer', () => {
     expect(headers.get('access-control-expose-headers')?.split(', ').sort()).toEqual([
       'Content-Disposition',
       'ETag',
+      'Idempotency-Replayed',
       'Lectern-Ignored',
       'Link',
       'Preference-Applied',

@@ -7617,7 +7617,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "detail": "A summary already exists: set versioning or overwrite_latest"
+                 *       "detail": "The request with this Idempotency-Key is still running"
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorDto"];
@@ -7631,7 +7631,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "detail": "The document is still being processed; try again later"
+                 *       "detail": "A summary already exists: set versioning or overwrite_latest"
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorDto"];
@@ -7645,7 +7645,7 @@ export interface components {
             content: {
                 /**
                  * @example {
-                 *       "detail": "The same content is stored as document 0199f1c2-a4d8-7e0b-9c3d-5e6f7a8b9c0d (\"lamp.txt\")"
+                 *       "detail": "The document is still being processed; try again later"
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorDto"];
@@ -7653,6 +7653,20 @@ export interface components {
         };
         /** @description Conflicts with the current state. */
         Conflict4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The same content is stored as document 0199f1c2-a4d8-7e0b-9c3d-5e6f7a8b9c0d (\"lamp.txt\")"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Conflicts with the current state. */
+        Conflict5: {
             headers: {
                 [name: string]: unknown;
             };
@@ -8247,6 +8261,26 @@ export interface components {
                  *       "error": {
                  *         "message": "The embedding provider could not be reached",
                  *         "type": "server_error",
+                 *         "param": null,
+                 *         "code": null
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"] & components["schemas"]["ProtocolErrorDto"];
+            };
+        };
+        /** @description Conflicts with the current state. */
+        OpenAiConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The request with this Idempotency-Key is still running",
+                 *       "error": {
+                 *         "message": "The request with this Idempotency-Key is still running",
+                 *         "type": "invalid_request_error",
                  *         "param": null,
                  *         "code": null
                  *       }
@@ -9012,7 +9046,10 @@ export interface operations {
     query: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9329,7 +9366,10 @@ export interface operations {
     deleteDocuments: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9350,6 +9390,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidBodyDocumentIds"];
@@ -9446,7 +9487,10 @@ export interface operations {
     deleteDocument: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Document id, as listed by POST /documents. */
                 document_id: string;
@@ -9467,6 +9511,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
             404: components["responses"]["DocumentNotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["InvalidBody"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -9477,7 +9522,10 @@ export interface operations {
     changeDocument: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Document id, as listed by POST /documents. */
                 document_id: string;
@@ -9503,6 +9551,7 @@ export interface operations {
             403: components["responses"]["ForbiddenWrite"];
             404: components["responses"]["DocumentNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
@@ -10094,7 +10143,10 @@ export interface operations {
     writeDocumentSummary: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Document id, as listed by POST /documents. */
                 document_id: string;
@@ -10120,7 +10172,7 @@ export interface operations {
             403: components["responses"]["ForbiddenWrite"];
             404: components["responses"]["DocumentNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidBodyContent"];
@@ -10165,7 +10217,7 @@ export interface operations {
             403: components["responses"]["ForbiddenWrite"];
             404: components["responses"]["DocumentNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidBodyContent"];
@@ -10179,7 +10231,10 @@ export interface operations {
     updateFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Document id, as listed by POST /documents. */
                 document_id: string;
@@ -10237,7 +10292,7 @@ export interface operations {
             403: components["responses"]["ForbiddenWrite"];
             404: components["responses"]["DocumentNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict3"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["InvalidBodyFile"];
@@ -10250,7 +10305,10 @@ export interface operations {
     updateMetadata: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Document id, as listed by POST /documents. */
                 document_id: string;
@@ -10278,6 +10336,7 @@ export interface operations {
             403: components["responses"]["ForbiddenWrite"];
             404: components["responses"]["DocumentNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
@@ -10416,7 +10475,10 @@ export interface operations {
     ingestText: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10437,7 +10499,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict4"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidBodyContent"];
@@ -10450,7 +10512,10 @@ export interface operations {
     ingestFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10529,7 +10594,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict3"];
+            409: components["responses"]["Conflict4"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType2"];
             422: components["responses"]["InvalidBodyFile"];
@@ -10542,7 +10607,10 @@ export interface operations {
     ingestFiles: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10613,6 +10681,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
@@ -10647,7 +10716,10 @@ export interface operations {
     ingestDemo: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10663,6 +10735,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["InvalidBody"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -10673,7 +10746,10 @@ export interface operations {
     requeueIngestion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10694,6 +10770,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
@@ -10827,7 +10904,10 @@ export interface operations {
     createFolder: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10849,6 +10929,7 @@ export interface operations {
             403: components["responses"]["ForbiddenWrite"];
             404: components["responses"]["ParentFolderNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidBodyName"];
@@ -10998,7 +11079,10 @@ export interface operations {
                 /** @description Whether to delete subfolders too; otherwise a folder with subfolders gets a 409. */
                 recursive?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Folder id, or path without the leading slash; slashes may be plain or %-encoded. */
                 folder: string;
@@ -11065,7 +11149,10 @@ export interface operations {
     changeFolder: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Folder id, or path without the leading slash; slashes may be plain or %-encoded. */
                 folder: string;
@@ -11091,6 +11178,7 @@ export interface operations {
             403: components["responses"]["ForbiddenWrite"];
             404: components["responses"]["FolderNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
@@ -11163,7 +11251,10 @@ export interface operations {
     writeFolderSummary: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Folder id, or path without the leading slash; slashes may be plain or %-encoded. */
                 folder: string;
@@ -11189,7 +11280,7 @@ export interface operations {
             403: components["responses"]["ForbiddenWrite"];
             404: components["responses"]["FolderNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict2"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["InvalidBodyContent"];
@@ -11202,7 +11293,10 @@ export interface operations {
     moveFolder: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Folder id, or path without the leading slash; slashes may be plain or %-encoded. */
                 folder: string;
@@ -11276,7 +11370,10 @@ export interface operations {
     addDocumentToFolder: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Folder id, or path without the leading slash; slashes may be plain or %-encoded. */
                 folder: string;
@@ -11299,6 +11396,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
             404: components["responses"]["FolderNotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["InvalidPathFolder"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -11309,7 +11407,10 @@ export interface operations {
     removeDocumentFromFolder: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Folder id, or path without the leading slash; slashes may be plain or %-encoded. */
                 folder: string;
@@ -11332,6 +11433,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenWrite"];
             404: components["responses"]["FolderNotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["InvalidPathFolder"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -11415,7 +11517,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
-            409: components["responses"]["Conflict4"];
+            409: components["responses"]["Conflict5"];
             422: components["responses"]["InvalidQueryOwn"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -11459,7 +11561,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
-            409: components["responses"]["Conflict4"];
+            409: components["responses"]["Conflict5"];
             422: components["responses"]["InvalidQueryOwn"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -11477,7 +11579,10 @@ export interface operations {
                 /** @description New title, in the query string or the body. */
                 title?: string;
             };
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Chat id chosen by the client. */
                 chat_id: string;
@@ -11503,7 +11608,7 @@ export interface operations {
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict4"];
+            409: components["responses"]["Conflict5"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
@@ -11543,7 +11648,10 @@ export interface operations {
                 /** @description true: only chats that a question with this key would continue. false: only the other chats that an administrator may read (of end users and applications). Absent: both. */
                 own?: boolean | null;
             };
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Chat id chosen by the client. */
                 chat_id: string;
@@ -11564,7 +11672,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
-            409: components["responses"]["Conflict4"];
+            409: components["responses"]["Conflict5"];
             422: components["responses"]["InvalidQueryOwn"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -11578,7 +11686,10 @@ export interface operations {
                 /** @description End user of the chat. Absent: the end user of the key. For a key without an end user: the chat that this key began without an end user. For an administrator: the chat of the administrators, or else the only chat with this id. */
                 end_user_id?: string | null;
             };
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Chat id chosen by the client. */
                 chat_id: string;
@@ -11606,7 +11717,7 @@ export interface operations {
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict4"];
+            409: components["responses"]["Conflict5"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
@@ -11644,7 +11755,10 @@ export interface operations {
                 /** @description End user of the chat. Absent: the end user of the key. For a key without an end user: the chat that this key began without an end user. For an administrator: the chat of the administrators, or else the only chat with this id. */
                 end_user_id?: string | null;
             };
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Chat id chosen by the client. */
                 chat_id: string;
@@ -11667,7 +11781,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
-            409: components["responses"]["Conflict4"];
+            409: components["responses"]["Conflict5"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -11913,7 +12027,10 @@ export interface operations {
     createChatCompletion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -11961,6 +12078,7 @@ export interface operations {
             403: components["responses"]["OpenAiForbiddenQuery"];
             404: components["responses"]["OpenAiNotFound"];
             408: components["responses"]["OpenAiRequestTimeout"];
+            409: components["responses"]["OpenAiConflict"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
             429: components["responses"]["OpenAiTooManyRequests"];
@@ -12029,7 +12147,10 @@ export interface operations {
     createConversation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12079,6 +12200,7 @@ export interface operations {
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
             408: components["responses"]["OpenAiRequestTimeout"];
+            409: components["responses"]["OpenAiConflict"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
             429: components["responses"]["OpenAiTooManyRequests"];
@@ -12130,7 +12252,10 @@ export interface operations {
     updateConversation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Conversation id. */
                 conversation_id: string;
@@ -12184,6 +12309,7 @@ export interface operations {
             403: components["responses"]["OpenAiForbiddenQuery"];
             404: components["responses"]["OpenAiNoConversationHasTheId"];
             408: components["responses"]["OpenAiRequestTimeout"];
+            409: components["responses"]["OpenAiConflict"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
             429: components["responses"]["OpenAiTooManyRequests"];
@@ -12198,7 +12324,10 @@ export interface operations {
                 /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
                 end_user_id?: string | null;
             };
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Conversation id. */
                 conversation_id: string;
@@ -12219,6 +12348,7 @@ export interface operations {
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
             404: components["responses"]["OpenAiNoConversationHasTheId"];
+            409: components["responses"]["OpenAiConflict"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -12276,7 +12406,10 @@ export interface operations {
     createConversationItems: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Conversation id. */
                 conversation_id: string;
@@ -12330,6 +12463,7 @@ export interface operations {
             403: components["responses"]["OpenAiForbiddenQuery"];
             404: components["responses"]["OpenAiNoConversationHasTheId"];
             408: components["responses"]["OpenAiRequestTimeout"];
+            409: components["responses"]["OpenAiConflict"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
             429: components["responses"]["OpenAiTooManyRequests"];
@@ -12388,7 +12522,10 @@ export interface operations {
                 /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
                 end_user_id?: string | null;
             };
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Conversation id. */
                 conversation_id: string;
@@ -12412,6 +12549,7 @@ export interface operations {
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
             404: components["responses"]["OpenAiNoConversationHasTheId"];
+            409: components["responses"]["OpenAiConflict"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -12421,7 +12559,10 @@ export interface operations {
     createResponse: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12494,6 +12635,7 @@ export interface operations {
             403: components["responses"]["OpenAiForbiddenQuery"];
             404: components["responses"]["OpenAiNotFound2"];
             408: components["responses"]["OpenAiRequestTimeout"];
+            409: components["responses"]["OpenAiConflict"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
             429: components["responses"]["OpenAiTooManyRequests"];
@@ -12581,7 +12723,10 @@ export interface operations {
                 /** @description Selects the responses and conversations of this end user. An extension of the protocol. */
                 end_user_id?: string | null;
             };
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Response id. */
                 response_id: string;
@@ -12604,6 +12749,7 @@ export interface operations {
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
             404: components["responses"]["OpenAiNoResponseHasTheId"];
+            409: components["responses"]["OpenAiConflict"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -12663,7 +12809,10 @@ export interface operations {
     cancelResponse: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Response id. */
                 response_id: unknown;
@@ -12713,6 +12862,7 @@ export interface operations {
             };
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenQuery"];
+            409: components["responses"]["OpenAiConflict"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -12764,7 +12914,10 @@ export interface operations {
     createFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12836,6 +12989,7 @@ export interface operations {
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenWrite"];
             408: components["responses"]["OpenAiRequestTimeout"];
+            409: components["responses"]["OpenAiConflict"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
             429: components["responses"]["OpenAiTooManyRequests"];
@@ -12884,7 +13038,10 @@ export interface operations {
     deleteFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description File id. */
                 file_id: string;
@@ -12905,6 +13062,7 @@ export interface operations {
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenWrite"];
             404: components["responses"]["OpenAiNoFileHasTheId"];
+            409: components["responses"]["OpenAiConflict"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -13025,7 +13183,10 @@ export interface operations {
     createVectorStore: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -13048,6 +13209,7 @@ export interface operations {
             403: components["responses"]["OpenAiForbiddenWrite"];
             404: components["responses"]["OpenAiNoFileHasTheId"];
             408: components["responses"]["OpenAiRequestTimeout"];
+            409: components["responses"]["OpenAiConflict"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
             429: components["responses"]["OpenAiTooManyRequests"];
@@ -13096,7 +13258,10 @@ export interface operations {
     updateVectorStore: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Vector store id. */
                 vector_store_id: string;
@@ -13122,6 +13287,7 @@ export interface operations {
             403: components["responses"]["OpenAiForbiddenWrite"];
             404: components["responses"]["OpenAiNotFound2"];
             408: components["responses"]["OpenAiRequestTimeout"];
+            409: components["responses"]["OpenAiConflict"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
             429: components["responses"]["OpenAiTooManyRequests"];
@@ -13133,7 +13299,10 @@ export interface operations {
     deleteVectorStore: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Vector store id. */
                 vector_store_id: string;
@@ -13154,6 +13323,7 @@ export interface operations {
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenWrite"];
             404: components["responses"]["OpenAiNotFound2"];
+            409: components["responses"]["OpenAiConflict"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -13277,7 +13447,10 @@ export interface operations {
     createVectorStoreFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Vector store id. */
                 vector_store_id: string;
@@ -13331,6 +13504,7 @@ export interface operations {
             403: components["responses"]["OpenAiForbiddenWrite"];
             404: components["responses"]["OpenAiNoFileHasTheId"];
             408: components["responses"]["OpenAiRequestTimeout"];
+            409: components["responses"]["OpenAiConflict"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
             429: components["responses"]["OpenAiTooManyRequests"];
@@ -13381,7 +13555,10 @@ export interface operations {
     updateVectorStoreFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Vector store id. */
                 vector_store_id: string;
@@ -13437,6 +13614,7 @@ export interface operations {
             403: components["responses"]["OpenAiForbiddenWrite"];
             404: components["responses"]["OpenAiNoFileHasTheId"];
             408: components["responses"]["OpenAiRequestTimeout"];
+            409: components["responses"]["OpenAiConflict"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
             429: components["responses"]["OpenAiTooManyRequests"];
@@ -13448,7 +13626,10 @@ export interface operations {
     deleteVectorStoreFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Vector store id. */
                 vector_store_id: string;
@@ -13471,6 +13652,7 @@ export interface operations {
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenWrite"];
             404: components["responses"]["OpenAiNoFileHasTheId"];
+            409: components["responses"]["OpenAiConflict"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -13519,7 +13701,10 @@ export interface operations {
     createVectorStoreFileBatch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Vector store id. */
                 vector_store_id: string;
@@ -13573,6 +13758,7 @@ export interface operations {
             403: components["responses"]["OpenAiForbiddenWrite"];
             404: components["responses"]["OpenAiNoFileHasTheId"];
             408: components["responses"]["OpenAiRequestTimeout"];
+            409: components["responses"]["OpenAiConflict"];
             413: components["responses"]["OpenAiPayloadTooLarge"];
             415: components["responses"]["OpenAiUnsupportedMediaType"];
             429: components["responses"]["OpenAiTooManyRequests"];
@@ -13623,7 +13809,10 @@ export interface operations {
     cancelVectorStoreFileBatch: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Vector store id. */
                 vector_store_id: string;
@@ -13646,6 +13835,7 @@ export interface operations {
             401: components["responses"]["OpenAiUnauthorized"];
             403: components["responses"]["OpenAiForbiddenWrite"];
             404: components["responses"]["OpenAiNotFound3"];
+            409: components["responses"]["OpenAiConflict"];
             429: components["responses"]["OpenAiTooManyRequests"];
             500: components["responses"]["OpenAiInternalServerError"];
             503: components["responses"]["OpenAiServiceUnavailable"];
@@ -14025,7 +14215,10 @@ export interface operations {
     createGroup: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -14132,7 +14325,10 @@ export interface operations {
     deleteGroup: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id of the group, as listed by GET /groups. */
                 group_id: string;
@@ -14153,6 +14349,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
             404: components["responses"]["GroupNotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["InvalidPathGroupId"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -14163,7 +14360,10 @@ export interface operations {
     addGroupMembers: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id of the group, as listed by GET /groups. */
                 group_id: string;
@@ -14189,6 +14389,7 @@ export interface operations {
             403: components["responses"]["ForbiddenAdmin"];
             404: components["responses"]["GroupNotFound"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
@@ -14223,7 +14424,10 @@ export interface operations {
     removeGroupMember: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id of the group, as listed by GET /groups. */
                 group_id: string;
@@ -14246,6 +14450,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenAdmin"];
             404: components["responses"]["GroupNotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["InvalidPathGroupId"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -14329,7 +14534,10 @@ export interface operations {
                 /** @description The tenant of the keys. Default: the tenant of the calling key. Only admin keys of the default tenant may name another one. */
                 app_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id of the key, as listed by GET /keys. */
                 id: string;
@@ -14773,7 +14981,10 @@ export interface operations {
                 /** @description Name of the application to delete. */
                 app_name: string;
             };
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -14899,7 +15110,10 @@ export interface operations {
                 /** @description Name of the application. It is part of the URI, so spaces become underscores and capital letters become lower case. */
                 new_name: string;
             };
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15188,7 +15402,10 @@ export interface operations {
     endDevice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 /** @description Id of the device, as listed by GET /devices. */
                 device_id: string;
@@ -15222,6 +15439,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorDto"];
                 };
             };
+            409: components["responses"]["Conflict"];
             /** @description All validation errors of the request. */
             422: {
                 headers: {
@@ -15299,7 +15517,10 @@ export interface operations {
     connectModel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15320,6 +15541,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden2"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
@@ -15354,7 +15576,10 @@ export interface operations {
     disconnectModel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15370,6 +15595,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden2"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["InvalidBody"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -15380,7 +15606,10 @@ export interface operations {
     testModel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -15401,6 +15630,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden2"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */

@@ -19,6 +19,7 @@ import { TalkBounds1700000048400 } from './1700000048400-talk-bounds.js';
 import { Events1700000048500 } from './1700000048500-events.js';
 import { PeopleWhoSignIn1700000048600 } from './1700000048600-people-who-sign-in.js';
 import { DocumentSums1700000049000 } from './1700000049000-document-sums.js';
+import { IdempotentAnswers1700000049100 } from './1700000049100-idempotent-answers.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -43,6 +44,7 @@ export const migrations = [
   Events1700000048500,
   PeopleWhoSignIn1700000048600,
   DocumentSums1700000049000,
+  IdempotentAnswers1700000049100,
 ];
 
 /** Name of the last migration of this version, whether or not a database has it. */

@@ -5,6 +5,7 @@ import { actingScope } from '../../access/acting-for.js';
 import type { Scope } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { BadRequest, Invalid, PayloadTooLarge, type Location, violation } from '../../errors/index.js';
+import { beginForm } from '../../http/idempotency/idempotency.js';
 import { readInput, type Type } from '../../http/input/input.pipe.js';
 import { namesOf } from '../../http/input/names/known-names.js';
 import { judgeForm } from '../../http/input/names/unknown-names.interceptor.js';
@@ -123,6 +124,10 @@ export class UploadReader {
     const acting = actingScope(scope, members, ['body']);
     judgeForm(request, members, namesOf(fields));
     request.body = members; // for the audit log
+    await beginForm(request, [
+      members,
+      files.map(({ sha256, filename, declaredType }) => [sha256, filename, declaredType]),
+    ]);
     return { scope: acting, fields: readInput(fields, members, ['body'], this.settings) };
   }
 

@@ -5,7 +5,7 @@ import { Raw, type EntityManager, type Repository } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import { Conflict } from '../../errors/index.js';
 import { printJson } from '../../json/exact-json.js';
-import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
+import { IdempotencyKeyEntity } from '../../http/idempotency/idempotency-key.entity.js';
 
 /** Responses are kept for 24 hours by the database's clock. */
 const KEPT_SINCE = `clock_timestamp() - interval '24 hours'`;

@@ -6,6 +6,7 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Invalid } from '../../errors/index.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { FormBody } from '../../http/forms.js';
+import { IDEMPOTENCY_KEY } from '../../http/idempotency/idempotency.js';
 import { Route } from '../../http/route.decorator.js';
 import { recordOf } from '../document-record.js';
 import { DocumentDto } from '../document.dto.js';
@@ -20,9 +21,6 @@ import {
 import { toTextUpdate, UpdateTextDto, UpdateTextQuery } from './update-text.dto.js';
 import { UpdateTextService } from './update-text.service.js';
 
-/** 1 to 255 visible ASCII characters. */
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
-
 @ApiTags('documents')
 @Controller('documents')
 export class UpdatesController {
@@ -35,6 +33,7 @@ export class UpdatesController {
 
   @Post(':document_id/update_text')
   @Route({
+    idempotency: 'own',
     operationId: 'updateText',
     permission: 'write',
     summary: 'Update the text of a document',

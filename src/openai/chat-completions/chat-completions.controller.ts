@@ -98,6 +98,7 @@ export class OpenAiController {
 
   @Post('embeddings')
   @Route({
+    idempotency: 'none',
     operationId: 'createEmbeddings',
     permission: ['read', 'query'],
     summary: 'Create embeddings (OpenAI)',

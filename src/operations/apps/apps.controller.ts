@@ -57,6 +57,7 @@ export class AppsController {
 
   @Post('cloud/generate_uri')
   @Route({
+    idempotency: 'secret',
     operationId: 'generateCloudUri',
     permission: 'admin',
     summary: 'Create an application',
@@ -99,6 +100,7 @@ export class AppsController {
 
   @Post('apps/rotate_token')
   @Route({
+    idempotency: 'secret',
     operationId: 'rotateAppToken',
     permission: 'admin',
     summary: 'Rotate the keys of an application',

@@ -43,6 +43,7 @@ export class KeysController {
 
   @Post()
   @Route({
+    idempotency: 'secret',
     operationId: 'createKey',
     permission: 'admin',
     summary: 'Create an API key',
@@ -117,6 +118,7 @@ export class KeysController {
 
   @Post(':id/sign_in_link')
   @Route({
+    idempotency: 'secret',
     operationId: 'createSignInLink',
     permission: 'admin',
     summary: 'Create a sign-in link for an API key',
@@ -151,6 +153,7 @@ export class KeysController {
 
   @Post(':id/token')
   @Route({
+    idempotency: 'secret',
     operationId: 'createToken',
     permission: ['read', 'query', 'write', 'admin'],
     summary: 'Create a short-lived browser token for a key',

@@ -41,6 +41,7 @@ export class DevicesController {
 
   @Post('link')
   @Route({
+    idempotency: 'secret',
     operationId: 'createDeviceLink',
     permission: ANY,
     summary: 'Create a link that signs another device of the caller in',
