@@ -2,7 +2,7 @@ import { ConfigurationError, definition, readSettings } from '../../src/index.js
 import { parseCommandLine, UsageError } from './command.js';
 import { deepDoctor } from './doctor/deep.js';
 import { fail, findingOf, ok, type Check, type Finding } from './doctor/finding.js';
-import { runningService } from './doctor/running-service.js';
+import { adminKey, runningService } from './doctor/running-service.js';
 import { print } from './output.js';
 
 export const USAGE = `Usage: lectern doctor [--deep [--app TENANT] [--json] [--repair [--yes] | --discard]]
@@ -83,7 +83,7 @@ async function settingsChecks(tell: (name: string, finding: Finding) => void): P
     tell('settings', ok('read and valid'));
     const { machineChecks } = await import('./doctor/machine-checks.js');
     const { partChecks } = await import('./doctor/part-checks.js');
-    return [...machineChecks(settings), ...partChecks(settings), runningService(settings)];
+    return [...machineChecks(settings), ...partChecks(settings), runningService(settings), adminKey(settings)];
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     for (const problem of error.problems)

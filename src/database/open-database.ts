@@ -122,7 +122,7 @@ async function openServer(
 function refusalOf(address: string, reason: string): string {
   return isOfPooler(reason)
     ? `the pooler at ${address} rejects the connection settings (${reason}): set ignore_startup_parameters = options there, and apply the settings in docs/operate/scale.md`
-    : `cannot use the database at ${address} (${reason})`;
+    : `cannot use the database at ${address} (${reason}): start it and let it admit this user, or set DATABASE_URL to another one`;
 }
 
 /** Recognises the error of a pooler that rejects connection settings. A retry does not help against this error. */

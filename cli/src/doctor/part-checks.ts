@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Module, type DynamicModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -42,7 +43,7 @@ export function partChecks(settings: Settings): Check[] {
         settings.DATABASE_URL === undefined
           ? 'Set DATA_DIR (--data of lectern serve) to the folder of the embedded database, or DATABASE_URL to a PostgreSQL server'
           : 'Set DATABASE_URL to a reachable PostgreSQL server with pgvector 0.8 or later',
-      look: () => database(settings),
+      look: () => refusedAs(() => database(settings)),
     },
     ...(settings.DATABASE_URL === undefined
       ? []
@@ -66,8 +67,8 @@ export function partChecks(settings: Settings): Check[] {
       mend:
         settings.STORAGE === 's3'
           ? 'Check S3_ENDPOINT, S3_BUCKET, S3_REGION, S3_ACCESS_KEY and S3_SECRET_KEY'
-          : 'Give this user write permission on DATA_DIR, and check the free disk space',
-      look: () => storage(settings),
+          : 'Set DATA_DIR (--data of lectern serve) to another folder',
+      look: () => refusedAs(() => inDataFolder(settings, () => storage(settings))),
     },
     {
       name: 'language model',
@@ -77,15 +78,37 @@ export function partChecks(settings: Settings): Check[] {
   ];
 }
 
+/** Reports a refusal without the remedy of the check, because its message names one. */
+async function refusedAs(look: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof StartRefused) return fail(error.message);
+    throw error;
+  }
+}
+
+/** @throws the error of the file system, unless it says that there is no such folder */
+async function isThere(folder: string): Promise<boolean> {
+  try {
+    await access(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
 async function database(settings: Settings): Promise<Finding> {
   const embedded = settings.DATABASE_URL === undefined;
   const folder = embeddedFolder(settings);
-  if (embedded && !existsSync(folder)) return ok(`embedded, will be created in ${folder} at the first start`);
+  if (embedded && !(await inDataFolder(settings, () => isThere(folder)))) {
+    return ok(`embedded, will be created in ${folder} at the first start`);
+  }
   let source;
   try {
     source = await inDataFolder(settings, () => connectDatabase(settings));
   } catch (error) {
-    if (error instanceof StartRefused && !(error instanceof FolderInUse)) return fail(error.message);
     // A running service locks its embedded database. If the service answers, the database works.
     if (!(error instanceof FolderInUse)) throw error;
     if (await pingAt(localUrl(settings))) return ok('embedded, in use by the running service');

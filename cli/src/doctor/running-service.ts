@@ -52,6 +52,29 @@ export async function modelOfService(settings: Settings): Promise<Finding | unde
   return found.status === 'healthy' ? ok(sentence) : warn(sentence);
 }
 
+/** Whether the running service accepts the key of the commands on this machine. */
+export function adminKey(settings: Settings): Check {
+  const create = 'lectern keys create --name admin --scopes admin';
+  const mend =
+    settings.DATABASE_URL === undefined
+      ? `Restore JWT_SECRET, or stop the service and run ${create}`
+      : `Restore JWT_SECRET, or run ${create}`;
+  return {
+    name: 'admin key',
+    mend,
+    async look(): Promise<Finding> {
+      const url = await runningAt(settings);
+      if (url === null) return ok('not checked, because no service is running at this address');
+      const { key, keyOrigin } = await addressOf({ url: undefined, key: undefined, keyOrigin: undefined });
+      if (key === undefined) return warn(`${keyOrigin}. If it is lost: ${mend}`);
+      const response = await fetch(`${url}/keys`, { headers: { Authorization: `Bearer ${key}` } });
+      if (response.ok) return ok('accepted by the running service');
+      const { detail } = (await response.json()) as { readonly detail?: unknown };
+      return fail(`${response.status} ${typeof detail === 'string' ? detail : ''} (${keyOrigin}). ${mend}`);
+    },
+  };
+}
+
 /** Health of the service running with these settings. */
 export function runningService(settings: Settings): Check {
   return {

@@ -52,7 +52,7 @@ describe('lectern doctor', () => {
     expect(looked.of('language model')).toBe('ok extractive: best passages');
     expect(looked.of('LibreOffice')).toBe(`ok ${process.execPath}`);
     expect(looked.of('service')).toMatch(/^ok not running .*lectern serve/);
-    expect(looked.output).toMatch(/\n10 ok, 0 warnings, 0 failed$/);
+    expect(looked.output).toMatch(/\n11 ok, 0 warnings, 0 failed$/);
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -92,7 +92,9 @@ describe('lectern doctor', () => {
       SOFFICE_PATH: '/nowhere/soffice',
     });
     expect(looked.code).toBe(1);
-    expect(looked.of('database')).toMatch(/^fail .*127\.0\.0\.1:9\/lectern .*ECONNREFUSED.*Set DATABASE_URL/);
+    expect(looked.of('database')).toMatch(
+      /^fail .*127\.0\.0\.1:9\/lectern .*ECONNREFUSED.*set DATABASE_URL to another one$/,
+    );
     expect(looked.of('embedding model')).toMatch(/^fail .*EMBEDDING_API_BASE, EMBEDDING_API_KEY/);
     expect(looked.of('object store')).toMatch(/^fail .*S3_ENDPOINT, S3_BUCKET/);
     expect(looked.of('language model')).toMatch(/^fail .*could not be reached.*LLM_API_BASE/);
@@ -135,6 +137,15 @@ describe('lectern doctor', () => {
         /^ok (embedded, in use by the running service|PostgreSQL .*pgvector)/,
       );
       expect(looked.of('object store')).toBe(`ok local, ${join(service.dataDir, 'files')}`);
+      expect(looked.of('admin key')).toBe('ok accepted by the running service');
+      const lost = await doctor({
+        ...service.environment,
+        PORT: port,
+        ADMIN_KEY: 'a key that nobody gave out',
+      });
+      expect(lost.of('admin key')).toMatch(
+        /^fail 401 .* run lectern keys create --name admin --scopes admin$/,
+      );
       const files = await readdir(join(service.dataDir, 'files'), { recursive: true });
       expect(files.filter((name) => !/^(\.incoming|\.owner|doctor)$/.test(name))).toEqual([]);
     } finally {

@@ -35,7 +35,7 @@ describe('lectern reindex', () => {
     });
     expect([code, output]).toEqual([
       1,
-      'DATABASE_URL: cannot use the database at 127.0.0.1:9/lectern (connect ECONNREFUSED 127.0.0.1:9)',
+      'DATABASE_URL: cannot use the database at 127.0.0.1:9/lectern (connect ECONNREFUSED 127.0.0.1:9): start it and let it admit this user, or set DATABASE_URL to another one',
     ]);
   });
 });

@@ -37,7 +37,7 @@ describe('starting and stopping', () => {
     }).end();
     expect([code, output]).toEqual([
       1,
-      'DATABASE_URL: cannot use the database at 127.0.0.1:9/lectern (connect ECONNREFUSED 127.0.0.1:9)',
+      'DATABASE_URL: cannot use the database at 127.0.0.1:9/lectern (connect ECONNREFUSED 127.0.0.1:9): start it and let it admit this user, or set DATABASE_URL to another one',
     ]);
   });
 
@@ -53,7 +53,9 @@ describe('starting and stopping', () => {
     const refused = await ServiceProcess.spawn({ ...environment, DATABASE_START_TIMEOUT_MS: '1200' }).end();
     expect(refused.code).toBe(1);
     expect(refused.output.split(line)).toHaveLength(3);
-    expect(refused.output).toMatch(/DATABASE_URL: cannot use the database at 127.0.0.1:9\/lectern \(.*\)$/);
+    expect(refused.output).toMatch(
+      /DATABASE_URL: cannot use the database at 127.0.0.1:9\/lectern \(.*\): start it and let it/,
+    );
 
     const stopped = ServiceProcess.spawn(environment);
     await stopped.printed(`${line} 60 s`);
