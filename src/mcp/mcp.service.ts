@@ -8,6 +8,7 @@ import {
   type CallToolResult,
 } from '@modelcontextprotocol/sdk/types.js';
 import { Injectable, Logger } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { actingScope } from '../access/acting-for.js';
 import type { Scope } from '../auth/scope.js';
 import { VERSION } from '../config/package-root.js';
@@ -66,13 +67,15 @@ export class McpService {
         annotations: { readOnlyHint: readOnly, openWorldHint: false },
       })),
     }));
+    // The calls of a batch run one after the other. Otherwise one connection would take the place of twenty.
+    const inTurn = pLimit(1);
     server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
       const tool = tools.find(({ name }) => name === params.name);
       if (tool === undefined) {
         throw new McpError(ErrorCode.InvalidParams, `Unknown tool for this key: ${params.name}`);
       }
       const run = (): Promise<CallToolResult> => this.run(tool, scope, params.arguments ?? {}, requestId);
-      return tool.readOnly ? runUntil(signal, run) : run();
+      return inTurn(() => (tool.readOnly ? runUntil(signal, run) : run()));
     });
     return mcp;
   }
