@@ -8,18 +8,33 @@ const SERVICE = process.env['LECTERN_URL'] ?? 'http://127.0.0.1:8000';
 function compressed(): Plugin {
   return {
     name: 'compressed',
-    generateBundle(_options, bundle) {
-      for (const file of Object.values(bundle)) {
-        if (!/\.(js|css|svg)$/.test(file.fileName)) continue;
-        const source = gzipSync(file.type === 'chunk' ? file.code : file.source, { level: 9 });
-        this.emitFile({ type: 'asset', fileName: `${file.fileName}.gz`, source });
-      }
+    generateBundle: {
+      order: 'post', // Vite completes dynamic imports in this step
+      handler(_options, bundle) {
+        for (const file of Object.values(bundle)) {
+          if (!/\.(js|css|svg)$/.test(file.fileName)) continue;
+          const source = gzipSync(file.type === 'chunk' ? file.code : file.source, { level: 9 });
+          this.emitFile({ type: 'asset', fileName: `${file.fileName}.gz`, source });
+        }
+      },
+    },
+  };
+}
+
+/** KaTeX lists each font in three formats. Every browser that is supported reads the first one. */
+function oneFontFormat(): Plugin {
+  return {
+    name: 'one-font-format',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!id.endsWith('/katex.min.css')) return undefined;
+      return code.replaceAll(/,url\([^)]*\.(?:woff|ttf)\) format\("\w+"\)/g, '');
     },
   };
 }
 
 export default defineConfig({
-  plugins: [compressed()],
+  plugins: [oneFontFormat(), compressed()],
   resolve: { conditions: ['@lectern/source', ...defaultClientConditions] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {

@@ -14,7 +14,7 @@ inBrowser('what the playground offers', () => {
   const signedIn = async (key: string): Promise<Visit> => {
     const visit = await Visit.start(service.url, key, LOOKS[0]!);
     await visit.signIn(key);
-    await visit.linkTo('Settings').waitFor();
+    await visit.page.getByRole('navigation', { name: 'Views' }).waitFor();
     return visit;
   };
 
@@ -28,11 +28,11 @@ inBrowser('what the playground offers', () => {
 
   it('is what the key may do', async () => {
     for (const [scopes, views] of [
-      [['read'], ['Documents', 'Search', 'Quality check', 'Settings']],
-      [['query'], ['Ask', 'Quality check', 'Settings']],
+      [['read'], ['Documents', 'Search']],
+      [['query'], ['Ask']],
       [
         ['read', 'query'],
-        ['Ask', 'Documents', 'Search', 'Quality check', 'Settings'],
+        ['Ask', 'Documents', 'Search'],
       ],
       [['admin'], ['Ask', 'Documents', 'Search', 'Quality check', 'Feedback', 'People', 'Settings']],
     ] as const) {
@@ -46,6 +46,21 @@ inBrowser('what the playground offers', () => {
       await visit.page.getByRole('heading', { name: home }).waitFor();
       await visit.close();
     }
+  });
+
+  it('has no code, scores and settings for a colleague', async () => {
+    const visit = await signedIn(await keyFor(['read', 'query']));
+    const { page } = visit;
+    await visit.open('Search');
+    await page.getByLabel('What to search for').fill('When is the lamp lit?');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'lamp.txt' }).first().waitFor();
+    expect(await page.locator('.score').count()).toBe(0);
+    expect(await page.getByRole('button', { name: /as code$/ }).count()).toBe(0);
+    await page.goto(`${service.url}/#/settings`);
+    await page.getByText('Only administrators see the settings').waitFor();
+    visit.expectCalm();
+    await visit.close();
   });
 
   it('is what the installation has parts for: no reranker, no model that reads images, no reference', async () => {
@@ -63,6 +78,10 @@ inBrowser('what the playground offers', () => {
     await (await models).finished();
     await page.getByText('When is').or(page.getByLabel('Your question')).first().waitFor();
     expect(await page.getByRole('button', { name: 'Ask with an image' }).count()).toBe(0);
+    await page.getByLabel('Your question').fill('How many employees does Contoso have?');
+    await page.keyboard.press('Enter');
+    await page.locator('.turn-actions').waitFor();
+    expect(await page.locator('.sources').count()).toBe(0); // nothing was found
     visit.expectCalm();
     await visit.close();
   });

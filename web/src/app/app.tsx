@@ -14,6 +14,7 @@ import { SettingsView } from '../settings/settings.js';
 import { Ahead } from '../source/ahead.js';
 import { SignInLink } from '../sign-in/sign-in-link.js';
 import { SignIn } from '../sign-in/sign-in.js';
+import { AdminOnly } from './admin-only.js';
 import { KEY_REFUSED } from './calls.js';
 import { forgetKept, storedKept, storeKept } from './kept.js';
 import { Navigation } from './navigation.js';
@@ -182,7 +183,11 @@ function Content({ route }: { readonly route: Route }): JSX.Element {
     case 'ask':
       return <Home id={id} params={params} />;
     case 'evaluation':
-      return <Evaluation />;
+      return (
+        <AdminOnly heading={VIEW_NAMES.evaluation} subject="reports of quality checks">
+          <Evaluation />
+        </AdminOnly>
+      );
     case 'feedback':
       return <FeedbackView />;
     case 'people':
@@ -190,7 +195,11 @@ function Content({ route }: { readonly route: Route }): JSX.Element {
     case 'devices':
       return <DevicesView />;
     case 'settings':
-      return <SettingsView />;
+      return (
+        <AdminOnly heading={VIEW_NAMES.settings} subject="the settings">
+          <SettingsView />
+        </AdminOnly>
+      );
   }
 }
 

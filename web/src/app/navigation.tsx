@@ -36,8 +36,10 @@ export function Navigation({ current, onSkip }: NavigationProps): JSX.Element {
     ask: !canAsk,
     documents: !holder.can('read'),
     search: !holder.can('read'),
+    evaluation: !isAdmin,
     feedback: !isAdmin,
     people: !isAdmin || !needsKey,
+    settings: !isAdmin,
     devices: true, // at the end of the bar, beside the person's name
   };
   const views = VIEWS.filter((view) => hidden[view] !== true);
@@ -80,7 +82,7 @@ export function Navigation({ current, onSkip }: NavigationProps): JSX.Element {
           <Icon name="contrast" />
           <span>Dark mode</span>
         </button>
-        {HAS_DOCS && (
+        {HAS_DOCS && isAdmin && (
           <a
             class="quiet button"
             href="/docs"

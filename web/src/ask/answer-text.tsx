@@ -8,6 +8,8 @@ import { sourceHref } from '../source/place.js';
 import type { Citation } from '../api/lectern.js';
 import type { Answer } from './answer.js';
 import { answerTree, type AnswerNode } from './answer-tree.js';
+import { Code } from './code.js';
+import { Formula } from './formula.js';
 
 /** An answer in Markdown, with citations as chips that link to the quote in the source. */
 export function AnswerText({ answer }: { readonly answer: Answer }): JSX.Element {
@@ -22,14 +24,19 @@ export function AnswerText({ answer }: { readonly answer: Answer }): JSX.Element
 
 /** Renders Markdown for a place below a title. */
 export function Nodes({ nodes }: { readonly nodes: readonly AnswerNode[] }): JSX.Element {
-  return <>{nodes.map(shown)}</>;
+  return <>{nodes.map((node) => shown(node, 'auto'))}</>;
 }
 
-function shown(node: AnswerNode): JSX.Element | string {
+/**
+ * @param dir direction of the element. A block of the answer has its own one; what is inside has that of the block: a list
+ *   or table whose parts had their own could not take theirs from these parts.
+ */
+function shown(node: AnswerNode, dir?: 'auto'): JSX.Element | string {
   if (typeof node === 'string') return node;
   if ('citation' in node) return <Chip citation={node.citation} />;
+  if ('formula' in node) return <Formula tex={node.formula} isBlock={node.isBlock} />;
   const { tag, attributes } = node;
-  const children = node.children.map(shown);
+  const children = node.children.map((child) => shown(child));
   switch (tag) {
     case 'a':
       return (
@@ -38,20 +45,35 @@ function shown(node: AnswerNode): JSX.Element | string {
         </a>
       );
     case 'pre':
-      return (
-        <pre tabIndex={0} role="group" aria-label="Code">
-          {children}
-        </pre>
-      );
+      return <CodeBlock nodes={node.children} />;
     case 'table':
       return (
         <div class="answer-table" tabIndex={0} role="group" aria-label="Table">
-          <table>{children}</table>
+          <table dir={dir}>{children}</table>
         </div>
       );
     default:
-      return createElement(belowTitle(tag), attributes, children);
+      return createElement(
+        belowTitle(tag),
+        { ...attributes, ...(dir === undefined ? {} : { dir }) },
+        children,
+      );
   }
+}
+
+/** A code block: the node of its code, which has the language of the fence. */
+function CodeBlock({ nodes }: { readonly nodes: readonly AnswerNode[] }): JSX.Element {
+  const [code] = nodes;
+  const { children, attributes } =
+    typeof code === 'object' && 'tag' in code
+      ? code
+      : { children: nodes, attributes: {} as Record<string, string> };
+  const isText = children.every((node) => typeof node === 'string');
+  return (
+    <Code language={String(attributes['language'] ?? '')} text={isText ? children.join('') : null}>
+      {children.map((child) => shown(child))}
+    </Code>
+  );
 }
 
 /** Shifts headings below the title of the card. */

@@ -1,6 +1,6 @@
 import escapeHtml from 'escape-html';
 import { fc } from '../../../test/support/properties.js';
-import { answerTree, type AnswerNode } from './answer-tree.js';
+import { answerTree, type AnswerElement, type AnswerNode } from './answer-tree.js';
 import type { Citation } from '../api/lectern.js';
 
 /** A marker whose file name contains Markdown syntax. */
@@ -25,6 +25,7 @@ function shown(nodes: readonly AnswerNode[]): string {
     .map((node) => {
       if (typeof node === 'string') return escapeHtml(node);
       if ('citation' in node) return `{${node.citation.chunk_number}}`;
+      if ('formula' in node) return node.isBlock ? `<math>${node.formula}</math>` : `<i>${node.formula}</i>`;
       const attributes = Object.entries(node.attributes).map(([name, value]) => ` ${name}="${value}"`);
       return `<${node.tag}${attributes.join('')}>${shown(node.children)}</${node.tag}>`;
     })
@@ -38,6 +39,7 @@ function textOf(nodes: readonly AnswerNode[]): string {
   return nodes
     .map((node) => {
       if (typeof node === 'string') return node;
+      if ('formula' in node) return node.formula;
       return 'citation' in node ? `{${node.citation.chunk_number}}` : textOf(node.children);
     })
     .join(' ');
@@ -49,7 +51,8 @@ describe('the Markdown of an answer', () => {
     ['# One\n### Three', '<h1>One</h1><h3>Three</h3>'],
     ['3. c\n4. d\n   - e', '<ol start="3"><li>c</li><li>d<ul><li>e</li></ul></li></ol>'],
     ['`a < b`', '<p><code>a &lt; b</code></p>'],
-    ['```ts\na < b\n```', '<pre><code>a &lt; b\n</code></pre>'],
+    ['```ts title="a"\na < b\n```', '<pre><code language="ts">a &lt; b\n</code></pre>'],
+    ['```\na\n```', '<pre><code>a\n</code></pre>'],
     ['> said', '<blockquote><p>said</p></blockquote>'],
     ['one\ntwo', '<p>one<br></br>two</p>'],
     ['one<br>two<br/>three', '<p>one<br></br>two<br></br>three</p>'],
@@ -112,6 +115,31 @@ describe('citations', () => {
   });
 });
 
+describe('formulas', () => {
+  it.each([
+    ['so \\(a^2\\) is', '<p>so <i>a^2</i> is</p>'],
+    ['so $a_1*b*$ is', '<p>so <i>a_1*b*</i> is</p>'],
+    ['as $$x$$ and \\[y\\]', '<p>as <math>x</math> and <math>y</math></p>'],
+    ['Then:\n\\[\n- x\n= 1\n\\]\nHence', '<p>Then:</p><math>\n- x\n= 1\n</math><p>Hence</p>'],
+    ['$$\n\\frac{1}{2}\n$$', '<math>\n\\frac{1}{2}\n</math>'],
+    ['- $x$\n- y', '<ul><li><i>x</i></li><li>y</li></ul>'],
+    ['$x$@', '<p><i>x</i>{0}</p>'],
+  ])('reads those of %j', (text, expected) => {
+    expect(show(text)).toBe(expected);
+  });
+
+  it.each([
+    'It costs $5 to $10, or $3-$4.',
+    'US$5 and CA$6',
+    'a $ b $ c',
+    'unfinished \\( a',
+    '`$x$` \\\\(a\\\\)',
+    '$@$',
+  ])('leaves the dollars of %j', (text) => {
+    expect(show(text)).not.toMatch(/<(?:i|math)>/);
+  });
+});
+
 describe('hostile Markdown', () => {
   it.each([
     '<script>alert(1)</script>',
@@ -158,7 +186,7 @@ describe('hostile Markdown', () => {
           expect(TAGS).toContain(tag);
           for (const [name, value] of Object.entries(attributes)) {
             expect(`${tag} ${name} ${value}`).toMatch(
-              /^(a href https?:|ol start \d+$|t[hd] style text-align:(left|center|right)$)/i,
+              /^(a href https?:|code language [\w+#-]+$|ol start \d+$|t[hd] style text-align:(left|center|right)$)/i,
             );
           }
         }
@@ -180,7 +208,7 @@ describe('incomplete Markdown', () => {
     ['Two **ye', '<p>Two **ye</p>'],
     ['Items:\n-', '<p>Items:<br></br>-</p>'],
     ['Items:\n\n- **on', '<p>Items:</p><ul><li>**on</li></ul>'],
-    ['```ts\nconst a', '<pre><code>const a</code></pre>'],
+    ['```ts\nconst a', '<pre><code language="ts">const a</code></pre>'],
     ['| a | b |\n|--', '<p>| a | b |<br></br>|--</p>'],
     ['| a | b |\n|-|-|\n| 1', cells('a', 'b', '1', '')],
     ['See [here](https://a.ex', '<p>See [here](<a href="https://a.ex">https://a.ex</a></p>'],
@@ -280,15 +308,15 @@ function cells(...[a = '', b = '', c = '', d = '']: readonly string[]): string {
   return `<table><thead>${row('th', a, b)}</thead><tbody>${row('td', c, d)}</tbody></table>`;
 }
 
-function elementsOf(nodes: readonly AnswerNode[]): Exclude<AnswerNode, string | { citation: unknown }>[] {
+function elementsOf(nodes: readonly AnswerNode[]): AnswerElement[] {
   return nodes.flatMap((node) =>
-    typeof node === 'string' || 'citation' in node ? [] : [node, ...elementsOf(node.children)],
+    typeof node === 'object' && 'tag' in node ? [node, ...elementsOf(node.children)] : [],
   );
 }
 
 function depthOf(nodes: readonly AnswerNode[]): number {
   return Math.max(
     0,
-    ...nodes.map((node) => (typeof node === 'string' || 'citation' in node ? 0 : 1 + depthOf(node.children))),
+    ...nodes.map((node) => (typeof node === 'object' && 'tag' in node ? 1 + depthOf(node.children) : 0)),
   );
 }

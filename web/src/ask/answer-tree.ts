@@ -1,7 +1,14 @@
 import MarkdownIt, { type Token } from 'markdown-it';
 import type { Citation } from '../api/lectern.js';
+import { BLOCK_FORMULA, formulas, INLINE_FORMULA } from './formulas.js';
 
-export type AnswerNode = string | AnswerElement | { readonly citation: Citation };
+export interface AnswerFormula {
+  /** The formula in TeX. */
+  readonly formula: string;
+  readonly isBlock: boolean;
+}
+
+export type AnswerNode = string | AnswerElement | AnswerFormula | { readonly citation: Citation };
 
 export interface AnswerElement {
   readonly tag: string;
@@ -12,14 +19,17 @@ export interface AnswerElement {
 type Words = (text: string) => AnswerNode[];
 
 // Every token becomes an element, and never HTML, so HTML in an answer is shown as text.
-const markdown = new MarkdownIt({ html: true, breaks: true, linkify: true }).disable([
-  'html_block', // so that Markdown inside HTML is rendered
-  'reference', // a reference definition would hide its text
-  'code', // an indented quotation would become code
-  'lheading', // while streaming, the first dash of a list would turn the line above into a heading
-]);
-markdown.validateLink = (url) => /^https?:\/\//i.test(url);
-markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false }); // notes.md is a file, not a host
+function reader(): ReturnType<typeof MarkdownIt> {
+  const markdown = new MarkdownIt({ html: true, breaks: true, linkify: true }).disable([
+    'html_block', // so that Markdown inside HTML is rendered
+    'reference', // a reference definition would hide its text
+    'code', // an indented quotation would become code
+    'lheading', // while streaming, the first dash of a list would turn the line above into a heading
+  ]);
+  markdown.validateLink = (url) => /^https?:\/\//i.test(url);
+  markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false }); // notes.md is a file, not a host
+  return markdown;
+}
 
 /**
  * Encloses a citation number while Markdown is parsed. The parser counts this character as punctuation, like the
@@ -27,6 +37,8 @@ markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false }); // notes.md is a 
  */
 const SIGN = '\uFFFC';
 const SIGNED = new RegExp(`${SIGN}(\\d+)${SIGN}`);
+const ofDocuments = reader();
+const ofAnswers = reader().use(formulas, (tex: string) => tex.trim() !== '' && !tex.includes(SIGN));
 /** Matches markers after the last cell of a table row. The parser would drop these markers. */
 const BEHIND_ROW = new RegExp(`^([ \\t>]*\\|.*)\\|[ \\t]*((?:${SIGN}\\d+${SIGN}[ \\t]*)+)$`, 'gm');
 
@@ -44,10 +56,15 @@ export function answerTree(text: string, citations: readonly Citation[]): Answer
       placed.add(citation);
       return [{ citation }];
     });
-  const nodes = nodesOf(markdown.parse(withSigns(text, citations), {}), words);
+  const nodes = nodesOf(ofAnswers.parse(withSigns(text, citations), {}), words);
   // Citations whose markers were not rendered, for example in link titles, go to the end.
   const left = citations.filter((citation) => !placed.has(citation)).map((citation) => ({ citation }));
   return left.length === 0 ? nodes : [...nodes, element('p', left)];
+}
+
+/** Renders the Markdown of a document. Dollars stay as they are, so that quotes are found in the text. */
+export function documentTree(text: string): AnswerNode[] {
+  return nodesOf(ofDocuments.parse(text, {}), (words) => (words === '' ? [] : [words]));
 }
 
 function withSigns(text: string, citations: readonly Citation[]): string {
@@ -77,13 +94,19 @@ function nodesOf(tokens: readonly Token[], words: Words): AnswerNode[] {
 }
 
 function leaf(token: Token, words: Words): AnswerNode[] {
-  const { type, content, children } = token;
+  const { type, content, children, info } = token;
   if (type === 'inline') return nodesOf(children ?? [], words);
   if (type === 'softbreak' || type === 'hardbreak') return [element('br')];
   if (type === 'html_inline' && /^<br ?\/?>$/i.test(content)) return [element('br')];
   if (type === 'hr') return [element('hr')];
   if (type === 'code_inline') return [element('code', words(content))];
-  if (type === 'fence') return [element('pre', [element('code', words(content))])];
+  if (type === INLINE_FORMULA) return [{ formula: content, isBlock: false }];
+  if (type === BLOCK_FORMULA) return [{ formula: content, isBlock: true }];
+  if (type === 'fence') {
+    const language = /^[\w+#-]*/.exec(info.trim())?.[0] ?? '';
+    const code = element('code', words(content), language === '' ? {} : { language });
+    return [element('pre', [code])];
+  }
   return words(content); // text, HTML, and image descriptions: nothing is loaded
 }
 
@@ -105,5 +128,6 @@ function element(
 }
 
 function holdsCitation(node: AnswerNode): boolean {
-  return typeof node !== 'string' && ('citation' in node || node.children.some(holdsCitation));
+  if (typeof node === 'string' || 'formula' in node) return false;
+  return 'citation' in node || node.children.some(holdsCitation);
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { Chat, QueryRequest } from '../api/lectern.js';
 import { useLoaded } from '../app/calls.js';
@@ -10,6 +10,7 @@ import { ChatLinks } from '../chats/chat-links.js';
 import { useChatList } from '../chats/chat-list.js';
 import { chatRequests } from '../chats/describe.js';
 import { nameOf, type ChatOwner } from '../chats/owner.js';
+import { Icon } from '../design/icon.js';
 import { Busy, EmptyState, ErrorNotice, Skeleton } from '../design/notices.js';
 import { RequestCode } from '../requests/request-code.js';
 import { OptionsRefused, SearchControls } from '../search/search-controls.js';
@@ -28,6 +29,7 @@ import { DraftFor } from './draft.js';
 import { Start } from './start.js';
 import { AnswerBeingWritten, AnswerTurn, QuestionTurn } from './turn-view.js';
 import { useConversation } from './use-conversation.js';
+import { useFollowing } from './use-following.js';
 
 const NO_IMAGES =
   'The language model in use does not read images. To find pages by an image, drop it on the field of Search.';
@@ -53,16 +55,14 @@ export function ConversationView({ id, isNew, chat, owner }: ConversationViewPro
   const isUntouched = shown.length === 0 && !isWriting;
   const ready = useReadyDocuments(folder, isUntouched);
   const model = useModel();
-  const end = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!isUntouched) end.current?.scrollIntoView({ block: 'nearest' });
-  }, [talk.turns, open]);
+  const { hasMore, toEnd } = useFollowing({ turns: talk.turns, isWriting, hasTurns: !isUntouched });
   const [focus, setFocus] = useState(id);
 
   const requestFor = (question: string, picture: QuestionImage | null): QueryRequest =>
     retrievalOf(form, question, picture);
   const ask = async (question: string, picture: QuestionImage | null = null, at?: number): Promise<void> => {
     if (isNew) goTo(hrefOf('ask', id));
+    toEnd();
     const outcome = await conversation.ask({
       text: picture?.name ?? question,
       request: requestFor(question, picture),
@@ -89,6 +89,11 @@ export function ConversationView({ id, isNew, chat, owner }: ConversationViewPro
   const request = { ...requestFor(text.trim(), image), chat_id: id, inline_citations: true };
   const composer = (
     <div class="composer">
+      {hasMore && !isStart && (
+        <button type="button" class="to-end" aria-label="Go to the end" title="Go to the end" onClick={toEnd}>
+          <Icon name="down" />
+        </button>
+      )}
       <QuestionInput
         label="Your question"
         placeholder={isStart ? 'Ask a question about your documents' : 'Ask a follow-up question'}
@@ -219,7 +224,6 @@ export function ConversationView({ id, isNew, chat, owner }: ConversationViewPro
           </>
         )}
         {problems}
-        <div ref={end} />
       </div>
       {isForeign && !talk.isGone && (
         <DraftFor question={shown[lastQuestion]?.text ?? ''} search={chat?.search ?? {}} />

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { Completion } from '../api/lectern.js';
 import { Skeleton } from '../design/notices.js';
 import { counted } from '../documents/describe.js';
+import { Silence } from './silence.js';
 
 interface StepsProps {
   /** Number of documents that are searched; null: not known. */
@@ -21,6 +22,11 @@ export function Steps({ documents, sources }: StepsProps): JSX.Element {
           : `Searched ${searched}, reading ${readingOf(sources)}…`}
       </p>
       <Skeleton />
+      <Silence last={sources}>
+        {sources === undefined
+          ? 'There is no result of the search yet. “Stop” ends the question.'
+          : 'The language model has not begun to answer yet. “Stop” ends the question.'}
+      </Silence>
     </div>
   );
 }

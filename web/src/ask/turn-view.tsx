@@ -7,6 +7,7 @@ import { counted } from '../documents/describe.js';
 import { AnswerText } from './answer-text.js';
 import type { Answer } from './answer.js';
 import { useFeedback } from './feedback.js';
+import { Silence } from './silence.js';
 import { Sources } from './sources.js';
 import { Steps } from './steps.js';
 import type { EarlyEnd, Turn } from './turn.js';
@@ -107,6 +108,7 @@ export function AnswerTurn(props: AnswerTurnProps): JSX.Element {
     <div class="turn assistant answer">
       {answer?.failure !== undefined && <ModelFailure failure={answer.failure} end={end} />}
       <AnswerText answer={answer ?? { text, end: null }} />
+      {text === '' && ending === null && <p class="muted">The language model returned an empty answer.</p>}
       {ending !== null && <EarlyEndNotice ending={ending} isEmpty={text === ''} />}
       {end !== null && <Ending end={end} question={question} />}
       <div class="turn-actions">
@@ -138,6 +140,9 @@ export function AnswerBeingWritten({ answer, documents }: AnswerBeingWrittenProp
         <>
           <AnswerText answer={answer} />
           <span class="caret" aria-hidden="true" />
+          <Silence last={answer.text}>
+            Waiting for the rest from the language model. “Stop” keeps what is here.
+          </Silence>
         </>
       )}
     </div>
@@ -203,7 +208,7 @@ function Ending({
           {processing === 1 ? 'was' : 'were'} not searched.
         </p>
       )}
-      <Sources sources={sources} question={question} />
+      {end.isAnswered !== false && <Sources sources={sources} question={question} />}
       {(model === 'extractive' || isCut === true) && (
         <p class="small muted">
           {model === 'extractive' && 'The best passages, quoted without a language model.'}

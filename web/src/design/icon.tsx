@@ -14,6 +14,7 @@ const PATHS = {
   upload: 'M12 16V4M7 9l5-5 5 5M4 16v4h16v-4',
   folder: 'M3 6h6l2 2h10v11H3z',
   close: 'M6 6l12 12M18 6L6 18',
+  down: 'M12 5v14M6 13l6 6 6-6',
   back: 'M19 12H5M11 6l-6 6 6 6',
   image: 'M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15.500 9h.01',
   people:

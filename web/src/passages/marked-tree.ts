@@ -5,7 +5,7 @@ import { wordsOf } from './marks.js';
 export function markedTree(nodes: readonly AnswerNode[], question: string): AnswerNode[] {
   return nodes.flatMap((node): AnswerNode[] => {
     if (typeof node === 'string') return markedLeaf(node, question);
-    return 'citation' in node ? [node] : [{ ...node, children: markedTree(node.children, question) }];
+    return 'tag' in node ? [{ ...node, children: markedTree(node.children, question) }] : [node];
   });
 }
 

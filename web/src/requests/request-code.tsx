@@ -1,5 +1,6 @@
 import { useId, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { useSession } from '../app/session.js';
 import { CopyButton } from '../design/copy-button.js';
 import { Icon } from '../design/icon.js';
 import { Tabs } from '../design/tabs.js';
@@ -18,13 +19,14 @@ interface RequestCodeProps {
   readonly requests: readonly DescribedRequest[];
 }
 
-/** A button for the requests of a view as copyable code. */
+/** A button for the requests of a view as copyable code, for administrators. */
 export function RequestCode({ title, requests }: RequestCodeProps): JSX.Element | null {
+  const { holder } = useSession();
   const [language, setLanguage] = useState<Language>('curl');
   const [open, setOpen] = useState(false);
   const drawer = useRef<HTMLDialogElement>(null);
   const id = useId();
-  if (requests.length === 0) return null;
+  if (requests.length === 0 || !holder.can('admin')) return null;
   const name = `${title} as code`;
   return (
     <div class="request-code">

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import type { Chunk, GroupedChunks } from '../api/lectern.js';
 import { Nodes } from '../ask/answer-text.js';
-import { answerTree } from '../ask/answer-tree.js';
+import { documentTree } from '../ask/answer-tree.js';
+import { useSession } from '../app/session.js';
 import { MarkedText } from '../passages/marked-text.js';
 import { markedTree } from '../passages/marked-tree.js';
 import { joined } from '../passages/marks.js';
@@ -17,9 +18,10 @@ interface SearchResultProps {
   readonly question: string;
 }
 
-/** A match with its score and its neighbours. */
+/** A match with its neighbours; for administrators with its score. */
 export function SearchResult({ group, rank, question }: SearchResultProps): JSX.Element {
   const { main_chunk: main, padding_chunks: padding } = group;
+  const { holder } = useSession();
   const { isImage } = placeOfChunk(main);
   const strip = [...padding, main].sort((one, other) => one.chunk_number - other.chunk_number);
   return (
@@ -29,7 +31,7 @@ export function SearchResult({ group, rank, question }: SearchResultProps): JSX.
           <span class="rank muted">{rank}</span>
           <a href={placeHref(main)}>{placeName(main)}</a>
         </h2>
-        <ScoreBar chunk={main} />
+        {holder.can('admin') && <ScoreBar chunk={main} />}
       </div>
       {padding.length > 0 ? (
         <ol class="plain strip" aria-label="The match between its neighbours" tabIndex={0}>
@@ -59,7 +61,7 @@ function Content({ chunk, question }: { readonly chunk: Chunk; readonly question
   if (chunk.content_type === 'text/markdown') {
     return (
       <div class="answer-text passage-text">
-        <Nodes nodes={markedTree(answerTree(text, []), question)} />
+        <Nodes nodes={markedTree(documentTree(text), question)} />
       </div>
     );
   }

@@ -11,12 +11,9 @@ const FORBIDDEN = 403;
 
 /** Shows which model answers. Administrators of the installation can connect another model. */
 export function SettingsView(): JSX.Element {
-  const { client, holder } = useSession();
+  const { client } = useSession();
   const [changes, setChanges] = useState(0);
-  const model = useLoaded(
-    (signal) => (holder.can('admin') ? ownedModel(client.model.get({ signal })) : Promise.resolve(null)),
-    [changes],
-  );
+  const model = useLoaded((signal) => ownedModel(client.model.get({ signal })), [changes]);
   const changed = (): void => {
     setChanges((before) => before + 1);
   };

@@ -6,7 +6,7 @@ function shown(nodes: readonly AnswerNode[]): string {
   return nodes
     .map((node) => {
       if (typeof node === 'string') return node;
-      return 'citation' in node ? '' : `<${node.tag}>${shown(node.children)}</${node.tag}>`;
+      return 'tag' in node ? `<${node.tag}>${shown(node.children)}</${node.tag}>` : '';
     })
     .join('');
 }

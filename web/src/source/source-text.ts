@@ -1,5 +1,5 @@
 import { findQuote } from '../../../src/lexical/find-quote.js';
-import { answerTree, type AnswerElement, type AnswerNode } from '../ask/answer-tree.js';
+import { documentTree, type AnswerElement, type AnswerNode } from '../ask/answer-tree.js';
 import type { Span } from '../passages/marks.js';
 
 /**
@@ -43,7 +43,7 @@ export function sourceTree(text: string, form: TextForm, quote: string | null): 
 }
 
 function nodesOf(text: string, form: TextForm): AnswerNode[] {
-  if (form === 'markdown') return answerTree(text, []);
+  if (form === 'markdown') return documentTree(text);
   if (form === 'code') return [element('pre', [element('code', [text])])];
   return text
     .split(/\n{2,}/)
@@ -102,7 +102,7 @@ function withMarks(nodes: readonly AnswerNode[], quote: string): AnswerNode[] {
   let leaf = -1;
   const marked = (node: AnswerNode): AnswerNode[] => {
     if (typeof node !== 'string') {
-      return 'citation' in node ? [node] : [{ ...node, children: node.children.flatMap(marked) }];
+      return 'tag' in node ? [{ ...node, children: node.children.flatMap(marked) }] : [node];
     }
     leaf += 1;
     return markedText(node, spans.get(leaf) ?? []);
@@ -113,7 +113,7 @@ function withMarks(nodes: readonly AnswerNode[], quote: string): AnswerNode[] {
 function leavesOf(nodes: readonly AnswerNode[]): string[] {
   return nodes.flatMap((node) => {
     if (typeof node === 'string') return [node];
-    return 'citation' in node ? [] : leavesOf(node.children);
+    return 'tag' in node ? leavesOf(node.children) : [];
   });
 }
 
