@@ -8,7 +8,7 @@ import {
 import type { DocumentEventType } from '../corpus/document-events.js';
 import { Invalid, TooManyRequests } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
-import { IdentifiedEvent } from '../http/sse.js';
+import { IdentifiedEvent } from '../http/event-text.js';
 import { documentEvent, idOf, positionOf } from './document-event.js';
 import { EventFeed } from './event-feed.js';
 import type { StreamEvent } from './event.dto.js';

@@ -2,7 +2,7 @@ import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 import { DOCUMENT_EVENTS, type DocumentEventType } from '../corpus/document-events.js';
 import { DOCUMENT_STATUSES, type DocumentStatus } from '../corpus/document-row.js';
 import { ChoiceListField, TextField } from '../http/input/fields.js';
-import { IdentifiedEvent } from '../http/sse.js';
+import { IdentifiedEvent } from '../http/event-text.js';
 import { SelectionQuery } from '../retrieval/selection-fields.dto.js';
 
 export class EventsQuery extends SelectionQuery {

@@ -17,7 +17,7 @@ import type { TokenUse } from '../auth/token-policy.js';
 import type { AuditRule } from './audit.types.js';
 import { URL_ENCODED } from './forms.js';
 import { ErrorDto } from './error.dto.js';
-import { printedEvents } from './sse.js';
+import { printedEvents } from './event-text.js';
 
 /** Tells in the OpenAPI document what an Idempotency-Key does. */
 export const IDEMPOTENCY_EXTENSION = 'x-idempotency-key';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { printJson } from '../json/exact-json.js';
 import { describeError } from './describe-error.js';
+import { printedEvent } from './event-text.js';
 import { countAsStream } from './request-observation.js';
 import { ClientGone, signalOf } from './request-signal.js';
 
@@ -14,27 +14,6 @@ const HEADERS = {
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 };
-
-/** An event whose `data:` is one line of plain text instead of JSON, such as `[DONE]` of the OpenAI protocol. */
-export class TextEvent {
-  constructor(readonly text: string) {}
-}
-
-/** An event with an `event:` name. */
-export class NamedEvent {
-  constructor(
-    readonly name: string,
-    readonly data: object,
-  ) {}
-}
-
-/** An event with an id of its own, from which a client may go on. */
-export class IdentifiedEvent {
-  constructor(
-    readonly id: string,
-    readonly data: object,
-  ) {}
-}
 
 /**
  * Sends events as `text/event-stream`. Each event has one `data:` line of JSON, and an `id:` that counts from 0.
@@ -72,7 +51,7 @@ export async function sendEvents(
     // If the key ended, the event that could not be written is left out.
     const { status, detail } = describeError(isGone(signal) ? signal.reason : error, request.id);
     if (status >= 500) request.log.error({ err: error }, 'stream failed');
-    response.write(printed(id, { type: 'error', detail, status }));
+    response.write(printedEvent(id, { type: 'error', detail, status }));
   } finally {
     clearInterval(heartbeat);
     response.end();
@@ -101,25 +80,11 @@ async function write(
   signal: AbortSignal,
 ): Promise<void> {
   signal.throwIfAborted();
-  if (response.write(printed(id, event))) return;
+  if (response.write(printedEvent(id, event))) return;
   try {
     await once(response, 'drain', { signal });
   } catch (error) {
     signal.throwIfAborted();
     throw error;
   }
-}
-
-/** The events as they arrive. */
-export function printedEvents(events: readonly object[]): string {
-  return events.map((event, id) => printed(id, event)).join('');
-}
-
-function printed(id: number, event: object): string {
-  const isNamed = event instanceof NamedEvent;
-  const isIdentified = event instanceof IdentifiedEvent;
-  const data =
-    event instanceof TextEvent ? event.text : printJson(isNamed || isIdentified ? event.data : event);
-  const name = isNamed ? `event: ${event.name}\n` : '';
-  return `id: ${isIdentified ? event.id : id}\n${name}data: ${data}\n\n`;
 }

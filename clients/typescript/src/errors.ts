@@ -1,5 +1,7 @@
 import { retryAfterMs } from './retry-after.js';
-import type { ValidationProblem } from './types.js';
+import type { components } from './schema.js';
+
+type ValidationProblem = components['schemas']['ValidationItemDto'];
 
 interface Circumstances {
   readonly requestId?: string | null;

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { describeError } from '../../http/describe-error.js';
 import { openAiError } from '../../http/openai-error.js';
 import { ClientGone } from '../../http/request-signal.js';
-import { TextEvent } from '../../http/sse.js';
+import { TextEvent } from '../../http/event-text.js';
 import { printJson } from '../../json/exact-json.js';
 import type { ToolCall, ToolCallDelta } from '../../models/llm/language-model.js';
 import type { CompletionDto } from '../../query/query-response.dto.js';

@@ -1,4 +1,4 @@
-import { TextEvent } from '../../http/sse.js';
+import { TextEvent } from '../../http/event-text.js';
 
 const chunk = (delta: object, finishReason: string | null, more: object = {}): object => ({
   id: 'chatcmpl-0199f1c2-a4d8-7e0b-9c3d-5e6f7a8b9c0d',

@@ -1,4 +1,4 @@
-import { NamedEvent } from '../../http/sse.js';
+import { NamedEvent } from '../../http/event-text.js';
 
 const ITEM = 'msg_0199f1c2a4d87e0b9c3d5e6f7a8b9c0d';
 const TEXT = { type: 'output_text', annotations: [], logprobs: [] };

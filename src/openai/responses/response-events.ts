@@ -1,4 +1,4 @@
-import { NamedEvent } from '../../http/sse.js';
+import { NamedEvent } from '../../http/event-text.js';
 import type { ToolCallDelta } from '../../models/llm/language-model.js';
 import type { Answer, AnswerPiece } from '../../answering/turn.js';
 import {

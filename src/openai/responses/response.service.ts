@@ -8,7 +8,7 @@ import { relocated } from '../../errors/index.js';
 import { describeError } from '../../http/describe-error.js';
 import { openAiError } from '../../http/openai-error.js';
 import { ClientGone } from '../../http/request-signal.js';
-import type { NamedEvent } from '../../http/sse.js';
+import type { NamedEvent } from '../../http/event-text.js';
 import { AnsweringService } from '../../answering/answering.service.js';
 import type { Answer, Evidence } from '../../answering/turn.js';
 import { ConversationService } from '../conversations/conversation.service.js';
