@@ -83,7 +83,12 @@ async function settingsChecks(tell: (name: string, finding: Finding) => void): P
     tell('settings', ok('read and valid'));
     const { machineChecks } = await import('./doctor/machine-checks.js');
     const { partChecks } = await import('./doctor/part-checks.js');
-    return [...machineChecks(settings), ...partChecks(settings), runningService(settings), adminKey(settings)];
+    return [
+      ...machineChecks(settings),
+      ...partChecks(settings),
+      runningService(settings),
+      adminKey(settings),
+    ];
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     for (const problem of error.problems)
