@@ -348,7 +348,7 @@ for (const look of LOOKS)
       await page.locator('.turn.assistant .sources').nth(1).waitFor();
       await seen('chat');
       const actions = () =>
-        page.locator('.conversation-head').getByRole('button', { name: /^Rename or delete/ });
+        page.locator('.conversation-head').getByRole('button', { name: /^Rename, export or delete/ });
       await actions().click();
       await page.getByLabel('Title').fill('Greenhouse errors');
       await seen('chat-rename');

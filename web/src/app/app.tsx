@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { Conversations } from '../ask/conversations.js';
 import { Home } from '../ask/home.js';
@@ -132,8 +132,11 @@ function Shell(): JSX.Element {
   const chats = useChats();
   const place = `${route.view}/${route.id ?? ''}`;
   const before = useRef(place);
-  useEffect(() => {
+  // Before the effects of the view, which may know a better title.
+  useLayoutEffect(() => {
     document.title = `${VIEW_NAMES[route.view]} · Lectern`;
+  }, [place]);
+  useEffect(() => {
     // The view may already have focused one of its fields.
     const isElsewhere = main.current?.contains(document.activeElement) !== true;
     if (before.current !== place && isElsewhere) main.current?.focus({ preventScroll: true });
@@ -179,7 +182,7 @@ function Content({ route }: { readonly route: Route }): JSX.Element {
         <DocumentView key={id} id={id} params={params} />
       );
     case 'search':
-      return <Search focus={params.get('focus')} />;
+      return <Search params={params} />;
     case 'ask':
       return <Home id={id} params={params} />;
     case 'evaluation':

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { Chat, QueryRequest } from '../api/lectern.js';
 import { useLoaded } from '../app/calls.js';
 import { useKept } from '../app/kept.js';
+import { usePageTitle } from '../app/page-title.js';
 import { goTo, hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { ChatDialog } from '../chats/chat-dialog.js';
@@ -57,6 +58,8 @@ export function ConversationView({ id, isNew, chat, owner }: ConversationViewPro
   const model = useModel();
   const { hasMore, toEnd } = useFollowing({ turns: talk.turns, isWriting, hasTurns: !isUntouched });
   const [focus, setFocus] = useState(id);
+  const title = chat?.title ?? shown[0]?.text ?? open?.question ?? null;
+  usePageTitle(isNew ? null : title);
 
   const requestFor = (question: string, picture: QuestionImage | null): QueryRequest =>
     retrievalOf(form, question, picture);
@@ -112,7 +115,13 @@ export function ConversationView({ id, isNew, chat, owner }: ConversationViewPro
         }}
         focus={focus}
       />
-      <SearchControls form={form} onChange={setForm} problems={placed} byImage={image !== null} />
+      <SearchControls
+        form={form}
+        onChange={setForm}
+        problems={placed}
+        byImage={image !== null}
+        passages={4}
+      />
     </div>
   );
   const problems = (
@@ -154,7 +163,7 @@ export function ConversationView({ id, isNew, chat, owner }: ConversationViewPro
   return (
     <section aria-label="Conversation" class="conversation">
       <div class="conversation-head">
-        <h1>{chat?.title ?? shown[0]?.text ?? open?.question ?? 'Chat'}</h1>
+        <h1>{title ?? 'Chat'}</h1>
         {chat !== null && (
           <ChatDialog
             chat={chat}

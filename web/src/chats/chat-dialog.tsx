@@ -3,9 +3,11 @@ import type { JSX } from 'preact';
 import type { Chat } from '../api/lectern.js';
 import { useCall } from '../app/calls.js';
 import { useSession } from '../app/session.js';
+import { download } from '../design/download.js';
 import { Icon } from '../design/icon.js';
 import { ErrorNotice } from '../design/notices.js';
 import { useChatList } from './chat-list.js';
+import { chatMarkdown } from './chat-markdown.js';
 import type { ChatOwner } from './owner.js';
 
 interface ChatDialogProps {
@@ -16,7 +18,7 @@ interface ChatDialogProps {
   readonly onRemoved: () => void;
 }
 
-/** Renames or deletes a chat. */
+/** Renames, exports or deletes a chat. */
 export function ChatDialog({ chat, owner, onChange, onRemoved }: ChatDialogProps): JSX.Element {
   const { client } = useSession();
   const { remove } = useChatList();
@@ -27,6 +29,11 @@ export function ChatDialog({ chat, owner, onChange, onRemoved }: ChatDialogProps
   const [name, setName] = useState(title);
   const [isSure, setIsSure] = useState(false);
   const rename = useCall((signal) => client.chats.rename(id, name.trim(), { ...owner, signal }));
+  const read = useCall((signal) => client.chats.messages(id, { ...owner, signal }));
+  const exportIt = async (): Promise<void> => {
+    const turns = await read.run();
+    if (turns !== null) download(`${fileName(title)}.md`, 'text/markdown', chatMarkdown(title, turns));
+  };
   const open = (): void => {
     setName(title);
     setIsSure(false);
@@ -55,8 +62,8 @@ export function ChatDialog({ chat, owner, onChange, onRemoved }: ChatDialogProps
       <button
         type="button"
         class="icon-button"
-        aria-label={`Rename or delete “${title}”`}
-        title="Rename or delete"
+        aria-label={`Rename, export or delete “${title}”`}
+        title="Rename, export or delete"
         onClick={open}
       >
         <Icon name="more" />
@@ -70,7 +77,7 @@ export function ChatDialog({ chat, owner, onChange, onRemoved }: ChatDialogProps
       >
         {isOpen && (
           <form onSubmit={(event) => void save(event)}>
-            <h2 id={titleId}>Rename or delete this chat</h2>
+            <h2 id={titleId}>Rename, export or delete this chat</h2>
             <label>
               Title
               <input
@@ -87,7 +94,12 @@ export function ChatDialog({ chat, owner, onChange, onRemoved }: ChatDialogProps
                 Its messages and their feedback are deleted too. Documents are kept.
               </p>
             )}
-            <ErrorNotice error={rename.error} />
+            <ErrorNotice error={rename.error ?? read.error} />
+            <p>
+              <button type="button" disabled={read.running} onClick={() => void exportIt()}>
+                Download as Markdown
+              </button>
+            </p>
             <div class="row spread">
               <button type="button" class="danger" onClick={deleteIt}>
                 {isSure ? 'Delete for good' : 'Delete'}
@@ -105,5 +117,15 @@ export function ChatDialog({ chat, owner, onChange, onRemoved }: ChatDialogProps
         )}
       </dialog>
     </>
+  );
+}
+
+/** The title without characters that file systems refuse. */
+function fileName(title: string): string {
+  return (
+    title
+      .replaceAll(/[\\/:*?"<>|\p{Cc}]+/gu, ' ')
+      .trim()
+      .slice(0, 80) || 'chat'
   );
 }

@@ -35,6 +35,11 @@ export function ErrorNotice({
   );
 }
 
+/** Whether the service does not have what was asked for, or not for this reader. */
+export function isGone(error: unknown): boolean {
+  return error instanceof LecternError && error.status === 404;
+}
+
 export function sentencesOf(error: unknown): string[] {
   if (!(error instanceof LecternError)) return [error instanceof Error ? error.message : String(error)];
   const { detail, status } = error;

@@ -2,10 +2,11 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { DocumentRecord } from '../api/lectern.js';
 import { useLoaded } from '../app/calls.js';
+import { usePageTitle } from '../app/page-title.js';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { Icon } from '../design/icon.js';
-import { Busy, ErrorNotice } from '../design/notices.js';
+import { Busy, EmptyState, ErrorNotice, isGone } from '../design/notices.js';
 import { Tabs } from '../design/tabs.js';
 import { PageView } from '../source/page-view.js';
 import { isDrawn } from '../source/source-data.js';
@@ -44,9 +45,7 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
   const document = record.value;
   const state = document === null ? null : stateOf(document);
   const title = document === null ? null : (document.filename ?? id);
-  useEffect(() => {
-    if (title !== null) globalThis.document.title = `${title} · Lectern`;
-  }, [title]);
+  usePageTitle(title);
   useEffect(() => {
     if (state !== 'processing') return;
     const timer = setInterval(record.reload, LOOK_AGAIN_MS);
@@ -75,7 +74,11 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
           <Icon name="back" /> {document?.folder_path ?? 'Documents'}
         </a>
       </p>
-      <ErrorNotice error={record.error} onRetry={record.reload} />
+      {isGone(record.error) ? (
+        <EmptyState title="This document is gone">It was deleted, or you may no longer read it.</EmptyState>
+      ) : (
+        <ErrorNotice error={record.error} onRetry={record.reload} />
+      )}
       {document === null && record.error === null && <Busy>Loading the document…</Busy>}
       {document !== null && state !== null && (
         <>

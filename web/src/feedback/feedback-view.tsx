@@ -6,6 +6,7 @@ import { useCall, useLoaded } from '../app/calls.js';
 import { useKept } from '../app/kept.js';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
+import { download } from '../design/download.js';
 import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
 import { moment } from '../documents/record.js';
 import { RequestCode } from '../requests/request-code.js';
@@ -131,7 +132,7 @@ function Export(): JSX.Element {
   const { client } = useSession();
   const questions = useCall(async (signal) => {
     const lines = await client.chats.feedbackQuestions({ signal });
-    if (lines !== '') save('questions.jsonl', lines);
+    if (lines !== '') download('questions.jsonl', 'application/x-ndjson', lines);
     return lines.split('\n').length - 1;
   });
   return (
@@ -145,13 +146,4 @@ function Export(): JSX.Element {
       </button>
     </div>
   );
-}
-
-function save(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/x-ndjson' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -13,9 +13,12 @@ interface RetrievalOptionsProps {
   readonly problems: readonly ValidationProblem[];
   /** Whether the query is an image, which always searches pages. */
   readonly byImage: boolean;
+  /** The number of passages without the option. */
+  readonly passages: number;
 }
 
-export function RetrievalOptions({ form, onChange, problems, byImage }: RetrievalOptionsProps): JSX.Element {
+export function RetrievalOptions(props: RetrievalOptionsProps): JSX.Element {
+  const { form, onChange, problems, byImage, passages } = props;
   const of = (...names: readonly string[]): ValidationProblem[] =>
     problems.filter(({ loc }) => names.includes(String(loc[1])));
   const set = (part: Partial<RetrievalForm>): void => {
@@ -28,7 +31,7 @@ export function RetrievalOptions({ form, onChange, problems, byImage }: Retrieva
       <div class="option-grid">
         <NumberInput
           label="Number of passages"
-          placeholder="4"
+          placeholder={String(passages)}
           min={1}
           value={form.k}
           problems={of('k')}

@@ -14,6 +14,8 @@ interface SearchControlsProps {
   readonly problems: readonly ValidationProblem[];
   /** Whether the query is an image, which always searches pages. */
   readonly byImage: boolean;
+  /** The number of passages without the option. */
+  readonly passages: number;
 }
 
 /**

@@ -1,8 +1,9 @@
+import { useEffect } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { GroupedChunks, RetrieveChunksRequest } from '../api/lectern.js';
 import { useCall } from '../app/calls.js';
 import { useKept } from '../app/kept.js';
-import { hrefOf } from '../app/router.js';
+import { goTo, hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
 import { RequestCode } from '../requests/request-code.js';
@@ -13,33 +14,63 @@ import {
   EMPTY_FORM,
   hindranceOf,
   retrievalOf,
+  setCount,
   type QuestionImage,
   type RetrievalForm,
 } from './retrieval-form.js';
 import { OptionsRefused, SearchControls } from './search-controls.js';
+import { addressOf, searchIn, type AddressedSearch } from './search-address.js';
 import { SearchResult } from './search-result.js';
+
+/** How many passages are shown at first, and added by "Show more". */
+const STEP = 10;
+/** The service's default bound of `k` is 1,000; nobody reads so many. */
+const MOST = 100;
 
 interface Answer {
   readonly question: string;
+  /** The number of passages that were asked for. */
+  readonly asked: number;
   readonly found: GroupedChunks;
 }
 
-/** Search results for a question, with their score components. @param focus see QuestionInput */
-export function Search({ focus }: { readonly focus: string | null }): JSX.Element {
+/** Search results for a question. The address of the view keeps question and options. */
+export function Search({ params }: { readonly params: URLSearchParams }): JSX.Element {
   const { client } = useSession();
   const [form, setForm] = useKept<RetrievalForm>('search.form', EMPTY_FORM);
   const [text, setText] = useKept('search.text', '');
   const [image, setImage] = useKept<QuestionImage | null>('search.image', null);
   const [answer, setAnswer] = useKept<Answer | null>('search.answer', null);
-  const request = { ...retrievalOf(form, text.trim(), image), explain: true } as RetrieveChunksRequest;
-  const search = useCall((signal) => client.retrieveGrouped(request, { signal }));
-  const run = async (): Promise<void> => {
-    const found = await search.run();
-    if (found !== null) setAnswer({ question: image === null ? text.trim() : '', found });
+  const [address, setAddress] = useKept('search.address', '');
+  const search = useCall((signal, body: RetrieveChunksRequest) => client.retrieveGrouped(body, { signal }));
+  const run = async (wanted: Wanted): Promise<void> => {
+    const found = await search.run(requestOf(wanted));
+    const question = wanted.image === null ? wanted.question : '';
+    if (found !== null) setAnswer({ question, asked: wanted.k, found });
+  };
+  const asked = params.toString();
+  useEffect(() => {
+    const linked = searchIn(params);
+    if (linked === null || asked === address) return;
+    setAddress(asked);
+    setText(linked.question);
+    setForm(linked.form);
+    setImage(null);
+    void run({ ...linked, image: null, k: countIn(linked.form) });
+  }, [asked]);
+  const wanted: Wanted = { question: text.trim(), form, image, k: countIn(form) };
+  const send = (given = form): void => {
+    if (image === null) {
+      const href = hrefOf('search', null, addressOf({ ...wanted, form: given }));
+      setAddress(href.split('?')[1] ?? '');
+      goTo(href);
+    }
+    void run({ ...wanted, form: given, k: countIn(given) });
   };
   const { placed, rest } = sorted(search.error);
   const hindrance = hindranceOf(form);
   const isReady = (text.trim() !== '' || image !== null) && hindrance === null;
+  const focus = params.get('focus');
   return (
     <>
       <h1>Search</h1>
@@ -53,37 +84,94 @@ export function Search({ focus }: { readonly focus: string | null }): JSX.Elemen
         hindrance={hindrance}
         action="Search"
         running={search.running}
-        onSend={() => void run()}
+        onSend={() => {
+          send();
+        }}
         onStop={search.stop}
         focus={focus ?? (answer === null ? 'first' : null)}
       />
-      <SearchControls form={form} onChange={setForm} problems={placed} byImage={image !== null} />
+      <SearchControls
+        form={form}
+        onChange={setForm}
+        problems={placed}
+        byImage={image !== null}
+        passages={STEP}
+      />
       <section aria-label="Results" class="results" aria-busy={search.running}>
-        <ErrorNotice error={rest} {...(hindrance === null && { onRetry: () => void run() })} />
+        <ErrorNotice
+          error={rest}
+          {...(hindrance === null && {
+            onRetry: () => {
+              send();
+            },
+          })}
+        />
         {placed.length > 0 && <OptionsRefused />}
         {search.running && <Busy>Searching…</Busy>}
-        {!search.running && search.error === null && <Results answer={answer} />}
-        {isReady && <RequestCode title="This search" requests={[searchRequest(request)]} />}
+        {!search.running && search.error === null && (
+          <Results
+            answer={answer}
+            onMore={() => void run({ ...wanted, k: Math.min((answer?.asked ?? 0) + STEP, MOST) })}
+            isNarrowed={setCount(form) > 0 || form.folder !== ''}
+            onWiden={() => {
+              setForm(EMPTY_FORM);
+              send(EMPTY_FORM);
+            }}
+          />
+        )}
+        {isReady && <RequestCode title="This search" requests={[searchRequest(requestOf(wanted))]} />}
       </section>
     </>
   );
 }
 
-function Results({ answer }: { readonly answer: Answer | null }): JSX.Element {
+/** A search with all that its request needs. */
+interface Wanted extends AddressedSearch {
+  readonly image: QuestionImage | null;
+  readonly k: number;
+}
+
+function requestOf({ question, form, image, k }: Wanted): RetrieveChunksRequest {
+  return { ...retrievalOf(form, question, image), k, explain: true };
+}
+
+function countIn({ k }: RetrievalForm): number {
+  return k === '' ? STEP : Number(k);
+}
+
+interface ResultsProps {
+  readonly answer: Answer | null;
+  readonly onMore: () => void;
+  /** Whether a folder or options narrow the search. */
+  readonly isNarrowed: boolean;
+  /** Searches again without them. */
+  readonly onWiden: () => void;
+}
+
+function Results({ answer, onMore, isNarrowed, onWiden }: ResultsProps): JSX.Element {
   if (answer === null) {
     return (
       <EmptyState title="Search in your own words">
-        You get the best passages with their scores. Press <kbd>/</kbd> in any view to come here. Drop an
-        image on the field to find pages like it.
+        You get the best passages. Press <kbd>/</kbd> in any view to come here. Drop an image on the field to
+        find pages like it.
       </EmptyState>
     );
   }
-  const { question, found } = answer;
+  const { question, found, asked } = answer;
+  if (found.groups.length === 0 && isNarrowed) {
+    return (
+      <EmptyState title="The folder and the options exclude everything">
+        <p>No passage is in the folder, matches the filter and has the minimum score.</p>
+        <button type="button" onClick={onWiden}>
+          Search everywhere without options
+        </button>
+      </EmptyState>
+    );
+  }
   if (found.groups.length === 0) {
     return (
       <EmptyState title="Nothing was found">
-        Either no document is ready yet (see <a href={hrefOf('documents')}>Documents</a>), or the filter, the
-        folder or the minimum score excludes all passages.
+        No document is ready yet (see <a href={hrefOf('documents')}>Documents</a>).
       </EmptyState>
     );
   }
@@ -103,6 +191,11 @@ function Results({ answer }: { readonly answer: Answer | null }): JSX.Element {
           />
         ))}
       </ol>
+      {found.groups.length >= asked && asked < MOST && (
+        <button type="button" onClick={onMore}>
+          Show more
+        </button>
+      )}
     </>
   );
 }

@@ -4,7 +4,7 @@ import { useLoaded } from '../app/calls.js';
 import { goTo, hrefOf, useRoute } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { Icon } from '../design/icon.js';
-import { Busy, ErrorNotice } from '../design/notices.js';
+import { Busy, EmptyState, ErrorNotice, isGone } from '../design/notices.js';
 import { Tabs } from '../design/tabs.js';
 import { isDrawn, recordOf } from './source-data.js';
 import { PageView } from './page-view.js';
@@ -87,7 +87,13 @@ function SourcePane({ source, closed }: SourcePaneProps): JSX.Element {
           <Icon name="close" />
         </a>
       </div>
-      <ErrorNotice error={record.error} onRetry={record.reload} />
+      {isGone(record.error) ? (
+        <EmptyState title="This document is gone">
+          It was deleted, or you may no longer read it. The answer is older.
+        </EmptyState>
+      ) : (
+        <ErrorNotice error={record.error} onRetry={record.reload} />
+      )}
       {document_ === null && record.error === null && <Busy>Opening the source…</Busy>}
       {document_ !== null && (
         <>
