@@ -50,6 +50,6 @@ export {
   loadTokenizer,
   type TokenizerChoice,
 } from './tokenizers/load-tokenizer.js';
-export { countBytePairs, loadBytePairs } from './tokenizers/byte-pair.js';
+export { countBytePairs } from './tokenizers/byte-pair.js';
 export type { LocalTokenizer, Tokenizer } from './tokenizers/tokenizer.js';
 export { type Chunk, read, type Reading, readPage, type ReadOptions } from './read.js';

@@ -12,12 +12,10 @@ export type TokenizerChoice = { readonly kind: 'byte-pair' } | LocalTokenizerCho
 
 export const BYTE_PAIR: TokenizerChoice = { kind: 'byte-pair' };
 
-/** Loads a tokenizer in 50 to 350 ms, with 5 to 70 MB of memory. */
+/** Loads a tokenizer in 50 to 350 ms, with 18 to 70 MB of memory. */
 export async function loadTokenizer(choice: TokenizerChoice): Promise<Tokenizer> {
   if (choice.kind !== 'byte-pair') return loadLocalTokenizer(choice);
-  const { BytePairTokenizer, loadBytePairs } = await import('./byte-pair.js');
-  await loadBytePairs();
-  return new BytePairTokenizer();
+  return new (await import('./byte-pair.js')).BytePairTokenizer();
 }
 
 export async function loadLocalTokenizer({ kind, folder }: LocalTokenizerChoice): Promise<LocalTokenizer> {

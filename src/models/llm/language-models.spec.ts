@@ -1,4 +1,3 @@
-import files from 'node:fs';
 import { configuredModel } from '../../../test/support/configured-model.js';
 import { FakeProvider } from '../../../test/support/fake-provider/fake-provider.js';
 import { settingsWith } from '../../../test/support/settings.js';
@@ -136,13 +135,5 @@ describe('LanguageModels', () => {
     const models = own({ LLM_TIMEOUT_MS: '50' });
     const model = await models.for(CALLER, { model: 'hangs', timeoutMs: 600_000, retries: 0, sampling: {} });
     await expect(model.complete(REQUEST)).rejects.toMatchObject({ status: 504 });
-  });
-
-  it('reads the vocabulary before a question counts tokens, which would block the event loop', async () => {
-    const reads = jest.spyOn(files, 'readFileSync');
-    for (const model of [await own().for(CALLER, null), own().none]) {
-      expect(model.countTokens('The lamp is lit.')).toBe(5);
-    }
-    expect(reads).not.toHaveBeenCalled();
   });
 });

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { loadBytePairs } from '#reader';
 import type { Scope } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Invalid } from '../../errors/index.js';
@@ -7,7 +6,7 @@ import { admitBase, BaseRefused } from '../providers/address-guard.js';
 import { providerFetch, trustedFetch, type Fetch } from '../providers/fetch.js';
 import { Quotas, type Counted } from '../../quotas/quotas.service.js';
 import { BoundedModel } from './bounded-model.js';
-import { ConfiguredModel, modelOf, type ModelInUse } from './configured-model.js';
+import { ConfiguredModel, modelOf } from './configured-model.js';
 import type { LanguageModel } from './language-model.js';
 import { modelAllowanceOf, requireAllowed, type ModelAllowance } from './model-allowance.js';
 import { NoLanguageModel } from './no-language-model.js';
@@ -36,7 +35,7 @@ export class LanguageModels {
    * something that the key may not use.
    */
   async for(scope: Scope, config: LlmConfig | null, maxTokens: number | null = null): Promise<LanguageModel> {
-    const { model, settings, fetch } = await this.current();
+    const { model, settings, fetch } = await this.configured.get();
     const allowance = modelAllowanceOf(scope, this.settings);
     const wanted = config === null ? settings : withConfig(settings, config);
     requireAllowed(allowance, config, { configured: settings, wanted }, maxTokens);
@@ -47,14 +46,8 @@ export class LanguageModels {
 
   /** The configured model, whose tokens count for a tenant or a person. */
   async configuredFor(scope: Counted): Promise<LanguageModel> {
-    const { model } = await this.current();
+    const { model } = await this.configured.get();
     return this.bounded(scope, model, { models: null, maxAnswerTokens: null });
-  }
-
-  /** The configured model, and the vocabulary, which counting the tokens of its prompt needs. */
-  private async current(): Promise<ModelInUse> {
-    await loadBytePairs();
-    return this.configured.get();
   }
 
   private bounded(scope: Counted, model: LanguageModel, { maxAnswerTokens }: ModelAllowance): LanguageModel {
