@@ -35,6 +35,13 @@ inBrowser('search and what is found', () => {
   });
 
   const results = () => page.locator('.result');
+  const filterBy = async (json: string): Promise<void> => {
+    await page.getByRole('button', { name: /^Options/ }).click();
+    const summary = page.locator('.drawer .filter:not([open]) > summary');
+    if (await summary.isVisible()) await summary.click();
+    await page.getByLabel('As JSON').fill(json);
+    await page.getByRole('button', { name: 'Done' }).click();
+  };
 
   it('shows ten passages, and more below', async () => {
     await visit.open('Search');
@@ -51,9 +58,7 @@ inBrowser('search and what is found', () => {
   });
 
   it('keeps the question and the options in the address', async () => {
-    await page.getByRole('button', { name: /^Options/ }).click();
-    await page.getByLabel('As JSON').fill('{"keeper": {"$lte": 3}}');
-    await page.getByRole('button', { name: 'Done' }).click();
+    await filterBy('{"keeper": {"$lte": 3}}');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await results().nth(3).waitFor({ state: 'detached' });
     expect(await results().count()).toBe(3);
@@ -77,9 +82,7 @@ inBrowser('search and what is found', () => {
   });
 
   it('says that the options exclude everything, and searches without them', async () => {
-    await page.getByRole('button', { name: /^Options/ }).click();
-    await page.getByLabel('As JSON').fill('{"keeper": 99}');
-    await page.getByRole('button', { name: 'Done' }).click();
+    await filterBy('{"keeper": 99}');
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByText('The folder and the options exclude everything').waitFor();
     await visit.seen('search-excluded');
