@@ -8,7 +8,9 @@ describe('a compressed stream of a PDF', () => {
   afterAll(() => readers.close());
 
   it('is read as far as it goes if it is damaged', async () => {
-    const lines = Array.from({ length: 40 }, (_, at) => drawn(`Berth ${at * 7919} is let`, 60, 760 - at * 16));
+    const lines = Array.from({ length: 40 }, (_, at) =>
+      drawn(`Berth ${at * 7919} is let`, 60, 760 - at * 16),
+    );
     const whole = rawPdf([{ content: lines.join('') }]);
     const end = stream('', Buffer.from(lines.join(''))).length;
     const start = Buffer.from(whole).indexOf('/FlateDecode');
