@@ -29,6 +29,7 @@ export default {
       ignoreDependencies: [
         '@nestjs/schematics', // of the Nest CLI, which is not installed (docs/project/decisions.md)
         ...Object.keys(packagesOfReader), // the published package contains the reader
+        ...['@lectern/client', '@lectern/react', 'react', 'react-dom'], // of workspaces, for the page of a spec
       ],
     },
     reader: {
