@@ -52,6 +52,7 @@ inBrowser('state kept by the playground', () => {
 
   it('is not reused by another build, whose shapes may differ', async () => {
     await page.evaluate(() => {
+      history.replaceState(null, '', '#/search'); // the address has the question too
       addEventListener('pagehide', () => {
         const stored = JSON.parse(sessionStorage.getItem('lectern.kept')!) as object;
         const values = [['search.form', { words: '' }]];
@@ -110,6 +111,8 @@ inBrowser('state kept by the playground', () => {
     await visit.signIn(service.adminKey);
     await visit.open('Search');
     await question().fill('What is lit?');
+    await question().press('Enter');
+    await page.waitForFunction(() => location.hash.includes('lit'));
     const other = await page.context().newPage();
     await other.goto(service.url);
     await other.getByRole('button', { name: 'Sign out' }).click();
@@ -117,5 +120,16 @@ inBrowser('state kept by the playground', () => {
     await page.reload();
     await page.getByLabel('API key').waitFor();
     expect(await page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([0, 0]);
+  });
+
+  it('leaves no question in the address for whoever signs in next', async () => {
+    await visit.signIn(service.adminKey);
+    await visit.open('Search');
+    await question().fill('What is lit?');
+    await question().press('Enter');
+    await page.waitForFunction(() => location.hash.includes('lit'));
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('API key').waitFor();
+    expect(await page.evaluate(() => location.hash)).toBe('#/search');
   });
 });

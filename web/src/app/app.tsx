@@ -18,7 +18,7 @@ import { AdminOnly } from './admin-only.js';
 import { KEY_REFUSED } from './calls.js';
 import { forgetKept, storedKept, storeKept } from './kept.js';
 import { Navigation } from './navigation.js';
-import { goTo, hrefOf, useRoute, useSignInCode, VIEW_NAMES, type Route } from './router.js';
+import { goTo, hrefOf, routeOf, useRoute, useSignInCode, VIEW_NAMES, type Route } from './router.js';
 import { DevicesView } from '../devices/devices.js';
 import { comeBack, reasonIn } from '../sign-in/provider.js';
 import { useBrowserSession } from './browser-session.js';
@@ -53,6 +53,7 @@ export function App(): JSX.Element {
     const signOut = (why?: string): void => {
       ending.abort();
       forgetKey();
+      forgetSearch();
       setReason(why === KEY_REFUSED && browser !== null ? SIGNED_OUT : (why ?? null));
       setKey(null);
       setBrowser(null);
@@ -120,6 +121,11 @@ export function App(): JSX.Element {
       <Shell />
     </SessionContext.Provider>
   );
+}
+
+/** Removes what was searched for from the address, because somebody else may sign in next. */
+function forgetSearch(): void {
+  if (routeOf(location.hash).view === 'search') history.replaceState(null, '', hrefOf('search'));
 }
 
 function Shell(): JSX.Element {
