@@ -1,8 +1,9 @@
-import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty } from '@nestjs/swagger';
 import { DOCUMENT_EVENTS, type DocumentEventType } from '../corpus/document-events.js';
 import { DOCUMENT_STATUSES, type DocumentStatus } from '../corpus/document-row.js';
 import { ChoiceListField, TextField } from '../http/input/fields.js';
 import { IdentifiedEvent } from '../http/event-text.js';
+import { eventUnion } from '../http/event-union.js';
 import { SelectionQuery } from '../retrieval/selection-fields.dto.js';
 
 export class EventsQuery extends SelectionQuery {
@@ -96,25 +97,18 @@ export class DocumentFailedDto extends EventDto {
 export type DocumentEvent = DocumentChangedDto | DocumentProgressDto | DocumentFailedDto;
 export type StreamEvent = StreamReadyDto | StreamResetDto | DocumentEvent;
 
-const MODELS = [StreamReadyDto, StreamResetDto, DocumentChangedDto, DocumentProgressDto, DocumentFailedDto];
+const MODELS = {
+  'stream.ready': StreamReadyDto,
+  'stream.reset': StreamResetDto,
+  'document.created': DocumentChangedDto,
+  'document.completed': DocumentChangedDto,
+  'document.updated': DocumentChangedDto,
+  'document.deleted': DocumentChangedDto,
+  'document.progress': DocumentProgressDto,
+  'document.failed': DocumentFailedDto,
+} satisfies Record<StreamEvent['type'], unknown>;
 
-/** Describes the events of a stream as a union by `type`. */
-export const STREAM_EVENT = {
-  oneOf: MODELS.map((model) => ({ $ref: getSchemaPath(model) })),
-  discriminator: {
-    propertyName: 'type',
-    mapping: {
-      'stream.ready': getSchemaPath(StreamReadyDto),
-      'stream.reset': getSchemaPath(StreamResetDto),
-      'document.created': getSchemaPath(DocumentChangedDto),
-      'document.completed': getSchemaPath(DocumentChangedDto),
-      'document.updated': getSchemaPath(DocumentChangedDto),
-      'document.deleted': getSchemaPath(DocumentChangedDto),
-      'document.progress': getSchemaPath(DocumentProgressDto),
-      'document.failed': getSchemaPath(DocumentFailedDto),
-    },
-  },
-};
+export const STREAM_EVENT = eventUnion(MODELS);
 
 const DOCUMENT = { document_id: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a', filename: 'manual.pdf', version: 1 };
 const READING = { ...DOCUMENT, status: 'processing' } as const;
@@ -130,4 +124,5 @@ export const EVENTS_OF_A_DOCUMENT = [
   event('9755-3', 'document.completed', { ...DOCUMENT, status: 'completed' }),
 ];
 
-export const ApiStreamEvents = (): ClassDecorator & MethodDecorator => ApiExtraModels(...MODELS);
+export const ApiStreamEvents = (): ClassDecorator & MethodDecorator =>
+  ApiExtraModels(...Object.values(MODELS));

@@ -1,5 +1,6 @@
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath, OmitType } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import { CompletionSourceDto } from '../chats/evidence.dto.js';
+import { eventUnion } from '../http/event-union.js';
 import { CompletionDto } from './query-response.dto.js';
 
 const typed = (type: string): PropertyDecorator => ApiProperty({ enum: [type], description: 'Which event.' });
@@ -64,14 +65,7 @@ const MODELS = {
   error: ErrorEventDto,
 };
 
-/** Describes the events of a streamed completion as a union by `type`. */
-export const COMPLETION_EVENT = {
-  oneOf: Object.values(MODELS).map((model) => ({ $ref: getSchemaPath(model) })),
-  discriminator: {
-    propertyName: 'type',
-    mapping: Object.fromEntries(Object.entries(MODELS).map(([type, model]) => [type, getSchemaPath(model)])),
-  },
-};
+export const COMPLETION_EVENT = eventUnion(MODELS);
 
 export const ApiCompletionEvents = (): MethodDecorator & ClassDecorator =>
   ApiExtraModels(...Object.values(MODELS));

@@ -1,23 +1,15 @@
-const SOURCE = {
-  document_id: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a',
-  chunk_number: 3,
-  score: 0.83,
-  filename: 'manual.pdf',
-  page_number: 3,
-  is_image: false,
-  excerpt: 'Hold the power button for ten seconds until the light blinks.',
-};
+import { SOURCE_EXAMPLE } from '../chats/source.example.js';
 
 /** The events of a short answer, in the order in which they arrive; with `stream_sources`. */
 export const QUERY_EVENTS = [
-  { type: 'sources', sources: [SOURCE] },
+  { type: 'sources', sources: [SOURCE_EXAMPLE] },
   { type: 'assistant', content: 'Hold the power' },
   { type: 'assistant', content: ' button for ten seconds.' },
   {
     type: 'done',
     usage: { prompt_tokens: 812, completion_tokens: 14, total_tokens: 826 },
     finish_reason: 'stop',
-    sources: [SOURCE],
+    sources: [SOURCE_EXAMPLE],
     metadata: {
       model: 'gpt-4o-mini',
       provider: 'openai',

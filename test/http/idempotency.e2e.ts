@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Answer, Client } from '../support/client.js';
 import { Documents, type DocumentRecord } from '../support/documents.js';
+import { reasonsOfReading } from '../support/reading-posts.js';
 import { SharedService } from '../support/shared-service.js';
 
 interface Described {
@@ -15,19 +16,8 @@ const SECRET = 'refuses a key: its answer has a secret, which is not stored';
 
 /** Routes that are no GET and keep no answer. */
 const NOT_KEPT: Readonly<Record<string, string>> = {
-  'POST /retrieve/chunks': READS,
-  'POST /retrieve/chunks/grouped': READS,
-  'POST /retrieve/docs': READS,
-  'POST /batch/chunks': READS,
-  'POST /batch/documents': READS,
-  'POST /search/documents': READS,
-  'POST /documents': READS,
-  'POST /documents/list_docs': READS,
-  'POST /documents/pages': READS,
-  'POST /documents/{document_id}/pages/{page_number}/places': READS,
-  'POST /folders/details': READS,
+  ...reasonsOfReading(READS),
   'POST /v1/embeddings': READS,
-  'POST /v1/vector_stores/{vector_store_id}/search': READS,
   'POST /mcp': 'carries several calls, whose ids are those of JSON-RPC',
   'POST /keys': SECRET,
   'POST /keys/{id}/sign_in_link': SECRET,

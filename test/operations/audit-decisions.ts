@@ -1,3 +1,5 @@
+import { reasonsOfReading } from '../support/reading-posts.js';
+
 const READS = 'reads; the log of operations has it (GET /logs)';
 const ADDS = 'adds something of the caller; nothing of others is lost';
 const TALKS = 'adds to talk of the caller';
@@ -8,18 +10,8 @@ const TALKS = 'adds to talk of the caller';
  * with the routes.
  */
 export const NOT_RECORDED: Readonly<Record<string, string>> = {
+  ...reasonsOfReading(READS),
   'POST /query': TALKS,
-  'POST /retrieve/chunks': READS,
-  'POST /retrieve/chunks/grouped': READS,
-  'POST /retrieve/docs': READS,
-  'POST /batch/chunks': READS,
-  'POST /batch/documents': READS,
-  'POST /search/documents': READS,
-  'POST /documents': READS,
-  'POST /documents/list_docs': READS,
-  'POST /documents/pages': READS,
-  'POST /documents/{document_id}/pages/{page_number}/places': READS,
-  'POST /folders/details': READS,
   'PUT /documents/{document_id}/summary': 'changes a note beside the document, not the document',
   'PUT /folders/{folder}/summary': 'changes a note beside the folder, not the folder',
   'POST /folders': ADDS,
@@ -38,7 +30,6 @@ export const NOT_RECORDED: Readonly<Record<string, string>> = {
   'POST /v1/files': ADDS,
   'POST /v1/vector_stores': ADDS,
   'POST /v1/vector_stores/{vector_store_id}': 'changes name, labels and expiry of a store',
-  'POST /v1/vector_stores/{vector_store_id}/search': READS,
   'POST /v1/vector_stores/{vector_store_id}/files': ADDS,
   'POST /v1/vector_stores/{vector_store_id}/files/{file_id}': 'changes labels',
   'POST /v1/vector_stores/{vector_store_id}/file_batches': ADDS,

@@ -1,7 +1,6 @@
 import type { LecternClient } from '@lectern/client';
 import { DocumentListStore, type DocumentListOptions, type ShownDocumentList } from '@lectern/client/ui';
-import { useEffect, useState } from 'react';
-import { useStore } from './use-store.js';
+import { useOpened, useStore } from './use-store.js';
 
 export type UsedDocuments = ShownDocumentList & Pick<DocumentListStore, 'more' | 'reload' | 'remove'>;
 
@@ -11,14 +10,7 @@ export type UsedDocuments = ShownDocumentList & Pick<DocumentListStore, 'more' |
  * @param options filters, folder and number of documents; they need not stay the same object
  */
 export function useDocuments(client: LecternClient, options: DocumentListOptions = {}): UsedDocuments {
-  const [store] = useState(() => new DocumentListStore(client, options));
-  useEffect(() => {
-    store.configure(client, options);
-  });
-  useEffect(() => {
-    store.open();
-    return store.close;
-  }, [store]);
+  const store = useOpened(() => new DocumentListStore(client, options), client, options);
   const { more, reload, remove } = store;
   return { ...useStore(store), more, reload, remove };
 }

@@ -1,7 +1,6 @@
 import type { LecternClient } from '@lectern/client';
 import { FacetStore, type FacetsOptions, type ShownFacets } from '@lectern/client/ui';
-import { useEffect, useState } from 'react';
-import { useStore } from './use-store.js';
+import { useOpened, useStore } from './use-store.js';
 
 export type UsedFacets = ShownFacets & Pick<FacetStore, 'toggle' | 'clear' | 'reload'>;
 
@@ -11,14 +10,7 @@ export type UsedFacets = ShownFacets & Pick<FacetStore, 'toggle' | 'clear' | 're
  * @param options fields, folder and a filter that always holds; they need not stay the same object
  */
 export function useFacets(client: LecternClient, options: FacetsOptions = {}): UsedFacets {
-  const [store] = useState(() => new FacetStore(client, options));
-  useEffect(() => {
-    store.configure(client, options);
-  });
-  useEffect(() => {
-    store.open();
-    return store.close;
-  }, [store]);
+  const store = useOpened(() => new FacetStore(client, options), client, options);
   const { toggle, clear, reload } = store;
   return { ...useStore(store), toggle, clear, reload };
 }

@@ -1,3 +1,4 @@
+import { readableOf } from './readable-of.js';
 import type { UploadProgress } from './types.js';
 
 /** A file as a stream, such as Node's `createReadStream(path)`. It is sent once, and is never retried. */
@@ -27,7 +28,7 @@ export function streamFormRequest({ url, headers, signal, ...form }: StreamForm)
   return new Request(url, {
     method: 'POST',
     headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
-    body: streamOf(parts(boundary, form)),
+    body: readableOf(parts(boundary, form)),
     signal: signal ?? null,
     duplex: 'half',
   } as RequestInit);
@@ -36,7 +37,7 @@ export function streamFormRequest({ url, headers, signal, ...form }: StreamForm)
 async function* parts(
   boundary: string,
   { fields, filename, file, onProgress }: Omit<StreamForm, 'url' | 'headers' | 'signal'>,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array, void, undefined> {
   const text = new TextEncoder();
   for (const [name, value] of Object.entries(fields)) {
     yield text.encode(`--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`);
@@ -56,17 +57,4 @@ async function* parts(
 /** Escapes a file name as browsers do. */
 function escaped(name: string): string {
   return name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
-}
-
-function streamOf(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    async pull(controller) {
-      const next = await chunks.next();
-      if (next.done === true) controller.close();
-      else controller.enqueue(next.value);
-    },
-    async cancel() {
-      await chunks.return(undefined);
-    },
-  });
 }

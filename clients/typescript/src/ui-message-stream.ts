@@ -1,4 +1,5 @@
 import type { UIMessageChunk } from 'ai';
+import { readableOf } from './readable-of.js';
 import type { Completion, CompletionEvent } from './types.js';
 
 /** Members of a source part at `providerMetadata.lectern`. */
@@ -26,18 +27,7 @@ const ANY_TYPE = 'application/octet-stream';
 export function toUIMessageStream(
   events: AsyncGenerator<CompletionEvent, void, undefined>,
 ): ReadableStream<UIMessageChunk> {
-  const chunks = chunksOf(events);
-  return new ReadableStream({
-    async pull(controller) {
-      const next = await chunks.next();
-      if (next.done === true) controller.close();
-      else controller.enqueue(next.value);
-    },
-    async cancel() {
-      await chunks.return();
-      await events.return();
-    },
-  });
+  return readableOf(chunksOf(events), events);
 }
 
 async function* chunksOf(

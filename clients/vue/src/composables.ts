@@ -65,12 +65,7 @@ export function useDocuments(
   client: LecternClient,
   options: MaybeRefOrGetter<DocumentListOptions> = {},
 ): Pick<DocumentListStore, 'more' | 'reload' | 'remove'> & { readonly list: Shown<ShownDocumentList> } {
-  const store = new DocumentListStore(client, toValue(options));
-  configured(options, (value) => {
-    store.configure(client, value);
-  });
-  store.open();
-  onScopeDispose(store.close);
+  const store = opened(new DocumentListStore(client, toValue(options)), client, options);
   const { more, reload, remove } = store;
   return { list: useStore(store), more, reload, remove };
 }
@@ -80,12 +75,7 @@ export function useFacets(
   client: LecternClient,
   options: MaybeRefOrGetter<FacetsOptions> = {},
 ): Pick<FacetStore, 'toggle' | 'clear' | 'reload'> & { readonly facets: Shown<ShownFacets> } {
-  const store = new FacetStore(client, toValue(options));
-  configured(options, (value) => {
-    store.configure(client, value);
-  });
-  store.open();
-  onScopeDispose(store.close);
+  const store = opened(new FacetStore(client, toValue(options)), client, options);
   const { toggle, clear, reload } = store;
   return { facets: useStore(store), toggle, clear, reload };
 }
@@ -124,4 +114,19 @@ function configured<Options extends object>(
   configure: (value: Options) => void,
 ): void {
   watch(() => toValue(options), configure, { deep: true, flush: 'sync' });
+}
+
+/** Opens a store until the scope ends, and configures it with what the options become. */
+function opened<
+  Opened extends Pick<FacetStore, 'open' | 'close'> & {
+    configure(client: LecternClient, value: Options): void;
+  },
+  Options extends object,
+>(store: Opened, client: LecternClient, options: MaybeRefOrGetter<Options>): Opened {
+  configured(options, (value) => {
+    store.configure(client, value);
+  });
+  store.open();
+  onScopeDispose(store.close);
+  return store;
 }

@@ -1,14 +1,12 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Raw, type EntityManager, type Repository } from 'typeorm';
 import type { Scope } from '../../auth/scope.js';
 import { Conflict } from '../../errors/index.js';
-import { printJson } from '../../json/exact-json.js';
 import { IdempotencyKeyEntity } from '../../http/idempotency/idempotency-key.entity.js';
+import { KEPT_HOURS, requestHash } from '../../http/idempotency/kept-answers.repository.js';
 
-/** Responses are kept for 24 hours by the database's clock. */
-const KEPT_SINCE = `clock_timestamp() - interval '24 hours'`;
+const KEPT_SINCE = `clock_timestamp() - interval '${KEPT_HOURS} hours'`;
 
 export interface IdempotentRequest {
   readonly key: string;
@@ -32,7 +30,7 @@ export class IdempotencyRepository {
     const createdAt = Raw((column) => `${column} > ${KEPT_SINCE}`);
     const known = await this.keys.findOneBy({ appId, key: request.key, createdAt });
     if (known === null) return undefined;
-    if (!known.requestHash.equals(hashOf(request))) {
+    if (!known.requestHash.equals(requestHash(request.content))) {
       throw new Conflict('This Idempotency-Key was used with another request');
     }
     return known.response;
@@ -58,15 +56,16 @@ export class IdempotencyRepository {
       .createQueryBuilder()
       .insert()
       .into(IdempotencyKeyEntity)
-      .values({ appId, key: request.key, requestHash: hashOf(request), response: response as object })
+      .values({
+        appId,
+        key: request.key,
+        requestHash: requestHash(request.content),
+        response: response as object,
+      })
       .orIgnore()
       .updateEntity(false)
       .returning('key')
       .execute();
     return (inserted.raw as unknown[]).length > 0;
   }
-}
-
-function hashOf({ content }: IdempotentRequest): Buffer {
-  return createHash('sha256').update(printJson(content)).digest();
 }

@@ -1,13 +1,12 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Scope } from '../../auth/scope.js';
 import { Conflict, Invalid, NotFound } from '../../errors/index.js';
-import { isJsonObject, printJson } from '../../json/exact-json.js';
+import { isJsonObject } from '../../json/exact-json.js';
 import { isProtocolPath } from '../protocol-path.js';
 import { onlyReads } from '../request-signal.js';
 import { rulesOf } from '../routes.js';
-import { KeptAnswers, type Claim } from './kept-answers.repository.js';
+import { KeptAnswers, requestHash, type Claim } from './kept-answers.repository.js';
 
 /** 1 to 255 visible ASCII characters. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -128,9 +127,7 @@ export class Idempotency {
     const state = keyed.get(request);
     if (state === undefined) return;
     const { method, url } = request;
-    const hash = createHash('sha256')
-      .update(printJson([method, url, content ?? null]))
-      .digest();
+    const hash = requestHash([method, url, content ?? null]);
     const found = await this.answers.claim(state.scope, state.key, hash);
     if ('until' in found) {
       state.claim = found;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
@@ -7,7 +8,8 @@ import { printJson } from '../../json/exact-json.js';
 
 /** Minutes after which a request without an answer counts as lost with its process. */
 const LOST_AFTER_MINUTES = 15;
-const KEPT_HOURS = 24;
+/** How long an answer is kept for its Idempotency-Key, by the clock of the database. */
+export const KEPT_HOURS = 24;
 
 /** The request that a key was used for. */
 interface Known {
@@ -17,6 +19,11 @@ interface Known {
   /** null: the answer was not kept. */
   readonly body: string | null;
   readonly documents: readonly string[];
+}
+
+/** Hash of everything that identifies a request. */
+export function requestHash(content: unknown): Buffer {
+  return createHash('sha256').update(printJson(content)).digest();
 }
 
 /** A key that this request has, until its answer is kept. */

@@ -1,3 +1,4 @@
+import { SOURCE_EXAMPLE } from '../../chats/source.example.js';
 import { TextEvent } from '../../http/event-text.js';
 
 const chunk = (delta: object, finishReason: string | null, more: object = {}): object => ({
@@ -15,17 +16,7 @@ export const COMPLETION_CHUNKS = [
   chunk({ content: 'Hold the power' }, null),
   chunk({ content: ' button for ten seconds.' }, null),
   chunk({}, 'stop', {
-    sources: [
-      {
-        document_id: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a',
-        chunk_number: 3,
-        score: 0.83,
-        filename: 'manual.pdf',
-        page_number: 3,
-        is_image: false,
-        excerpt: 'Hold the power button for ten seconds until the light blinks.',
-      },
-    ],
+    sources: [SOURCE_EXAMPLE],
     metadata: { model: 'gpt-4o-mini', provider: 'openai', context_chunks: '1' },
   }),
   new TextEvent('[DONE]'),

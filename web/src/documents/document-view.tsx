@@ -6,7 +6,7 @@ import { usePageTitle } from '../app/page-title.js';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { Icon } from '../design/icon.js';
-import { Busy, EmptyState, ErrorNotice, isGone } from '../design/notices.js';
+import { Busy } from '../design/notices.js';
 import { Tabs } from '../design/tabs.js';
 import { PageView } from '../source/page-view.js';
 import { isDrawn } from '../source/source-data.js';
@@ -17,6 +17,7 @@ import { DocumentChunks } from './document-chunks.js';
 import { DocumentDetails } from './document-details.js';
 import { DocumentText } from './document-text.js';
 import { mayChange, PrivateMark } from './ownership.js';
+import { RecordError } from './record-error.js';
 import { ago, stateOf, textOf, typeInWords } from './record.js';
 import { StateBadge } from './state-badge.js';
 
@@ -74,11 +75,7 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
           <Icon name="back" /> {document?.folder_path ?? 'Documents'}
         </a>
       </p>
-      {isGone(record.error) ? (
-        <EmptyState title="This document is gone">It was deleted, or you may no longer read it.</EmptyState>
-      ) : (
-        <ErrorNotice error={record.error} onRetry={record.reload} />
-      )}
+      <RecordError error={record.error} onRetry={record.reload} />
       {document === null && record.error === null && <Busy>Loading the document…</Busy>}
       {document !== null && state !== null && (
         <>

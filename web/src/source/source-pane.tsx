@@ -4,8 +4,9 @@ import { useLoaded } from '../app/calls.js';
 import { goTo, hrefOf, useRoute } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { Icon } from '../design/icon.js';
-import { Busy, EmptyState, ErrorNotice, isGone } from '../design/notices.js';
+import { Busy } from '../design/notices.js';
 import { Tabs } from '../design/tabs.js';
+import { RecordError } from '../documents/record-error.js';
 import { isDrawn, recordOf } from './source-data.js';
 import { PageView } from './page-view.js';
 import { closedHref, shownSource, type ShownSource } from './place.js';
@@ -87,13 +88,7 @@ function SourcePane({ source, closed }: SourcePaneProps): JSX.Element {
           <Icon name="close" />
         </a>
       </div>
-      {isGone(record.error) ? (
-        <EmptyState title="This document is gone">
-          It was deleted, or you may no longer read it. The answer is older.
-        </EmptyState>
-      ) : (
-        <ErrorNotice error={record.error} onRetry={record.reload} />
-      )}
+      <RecordError error={record.error} onRetry={record.reload} more="The answer is older." />
       {document_ === null && record.error === null && <Busy>Opening the source…</Busy>}
       {document_ !== null && (
         <>
