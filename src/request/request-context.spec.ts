@@ -14,7 +14,7 @@ describe('request context', () => {
     const { signal } = new AbortController();
     const seen = await runInContext(signal, async () => {
       await timed('embed', () => pause(2, 'work'));
-      await Promise.all([timed('db', () => pause(1, 'work')), timed('db', () => pause(1, 'work'))]);
+      await Promise.all([timed('db', () => pause(20, 'work')), timed('db', () => pause(20, 'work'))]);
       addTiming('llm', 3);
       return { signal: currentSignal(), timings: currentTimings() };
     });
@@ -25,17 +25,17 @@ describe('request context', () => {
       llm: 3,
       total: expect.any(Number) as number,
     });
-    expect(seen.timings['db']).toBeGreaterThan(1);
+    expect(seen.timings['db']).toBeGreaterThan(25); // both together; a timer may fire a millisecond early
   });
 
   it('records the duration of a failed step', async () => {
     const timings = await runInContext(undefined, async () => {
-      await timed('db', () => pause(2, 'work').then(() => Promise.reject(new Error('no')))).catch(
+      await timed('db', () => pause(20, 'work').then(() => Promise.reject(new Error('no')))).catch(
         () => undefined,
       );
       return currentTimings();
     });
-    expect(timings['db']).toBeGreaterThan(1);
+    expect(timings['db']).toBeGreaterThan(10);
   });
 
   it('follows a stream through its steps', async () => {

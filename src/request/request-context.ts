@@ -1,5 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
+/** Who sent a request, for the fair share of connections. */
+export interface Caller {
+  /** Tells callers apart. */
+  readonly name: string;
+  /** Connections to the database that the request holds. */
+  connections: number;
+}
+
 /** Data of a request or background job, available to everything that runs for it. Contains no data of a tenant. */
 interface RequestContext {
   readonly signal: AbortSignal | undefined;
@@ -9,6 +17,8 @@ interface RequestContext {
   readonly usage: Usage;
   /** Statement time of a request; undefined for a job, because the statements of a job have no common limit. */
   readonly statements: StatementTime | undefined;
+  /** undefined for a job, and for a request without a key. */
+  readonly caller: Caller | undefined;
 }
 
 export interface Usage {
@@ -31,23 +41,23 @@ const storage = new AsyncLocalStorage<RequestContext>();
  * lost; undefined for work that always runs to its end
  */
 export function runInContext<T>(signal: AbortSignal | undefined, work: () => T): T {
-  return runWith(signal, undefined, work);
+  return runWith({ signal, statements: undefined, caller: undefined }, work);
 }
 
-/** Like {@link runInContext}, but for work that a client waits for. The total time of its statements is limited. */
-export function runInRequest<T>(signal: AbortSignal | undefined, work: () => T): T {
-  return runWith(signal, { spentMs: 0, extraMs: 0 }, work);
-}
-
-function runWith<T>(
-  signal: AbortSignal | undefined,
-  statements: StatementTime | undefined,
-  work: () => T,
-): T {
-  return storage.run(
-    { signal, begun: performance.now(), steps: new Map(), usage: { tokens: 0 }, statements },
+/**
+ * Like {@link runInContext}, but for work that a client waits for. The total time of its statements is limited.
+ * @param caller tells callers apart, which share the connections to the database
+ */
+export function runInRequest<T>(signal: AbortSignal | undefined, work: () => T, caller?: string): T {
+  const statements = { spentMs: 0, extraMs: 0 };
+  return runWith(
+    { signal, statements, caller: caller === undefined ? undefined : { name: caller, connections: 0 } },
     work,
   );
+}
+
+function runWith<T>(given: Pick<RequestContext, 'signal' | 'statements' | 'caller'>, work: () => T): T {
+  return storage.run({ ...given, begun: performance.now(), steps: new Map(), usage: { tokens: 0 } }, work);
 }
 
 /** Runs a part of a request that stops when `signal` aborts. Durations and tokens still count for the request. */
@@ -59,6 +69,10 @@ export function runUntil<T>(signal: AbortSignal, work: () => T): T {
 /** Returns the statement time of the current request, or undefined outside a request. */
 export function statementTime(): StatementTime | undefined {
   return storage.getStore()?.statements;
+}
+
+export function currentCaller(): Caller | undefined {
+  return storage.getStore()?.caller;
 }
 
 /** Runs `work` without a context. For work that several requests share: the end of one request must not abort it. */
