@@ -18,6 +18,9 @@ export function documentEvent({ type, documentId, data, happenedAt }: StoredEven
   }
 }
 
+/** The greatest place in a transaction. */
+export const END_OF_TRANSACTION = 2n ** 63n - 1n;
+
 export function idOf({ xid, seq }: EventPosition): string {
   return `${xid}-${seq}`;
 }

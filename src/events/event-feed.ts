@@ -68,10 +68,6 @@ export class EventFeed implements BeforeApplicationShutdown {
     return this.stop.signal;
   }
 
-  get size(): number {
-    return this.subscriptions.size;
-  }
-
   async subscribe(appIds: readonly string[]): Promise<Subscription> {
     if (this.timer === undefined) {
       // Nobody has waited for a while: the events until now are not news.

@@ -9,7 +9,7 @@ import type { DocumentEventType } from '../corpus/document-events.js';
 import { Invalid, TooManyRequests } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { IdentifiedEvent } from '../http/event-text.js';
-import { documentEvent, idOf, positionOf } from './document-event.js';
+import { documentEvent, END_OF_TRANSACTION, idOf, positionOf } from './document-event.js';
 import { EventFeed } from './event-feed.js';
 import type { StreamEvent } from './event.dto.js';
 
@@ -30,6 +30,7 @@ export interface EventRequest {
 @Injectable()
 export class EventStreamService {
   private readonly open = new Map<string, number>();
+  private streams = 0;
 
   constructor(
     private readonly events: DocumentEventRepository,
@@ -78,25 +79,24 @@ export class EventStreamService {
   private async begin(given: EventPosition | null): Promise<EventPosition> {
     const { horizon } = this.feed;
     if (given !== null && (await this.events.reaches(given, horizon))) return given;
-    return { xid: horizon - 1n, seq: LAST };
+    return { xid: horizon - 1n, seq: END_OF_TRANSACTION };
   }
 
   private enter(caller: string): () => void {
     const before = this.open.get(caller) ?? 0;
-    if (before >= PER_CALLER || this.feed.size >= PER_PROCESS) {
+    if (before >= PER_CALLER || this.streams >= PER_PROCESS) {
       throw new TooManyRequests(`More than ${PER_CALLER} open event streams`, RETRY_SECONDS);
     }
     this.open.set(caller, before + 1);
+    this.streams += 1;
     return () => {
+      this.streams -= 1;
       const left = (this.open.get(caller) ?? 1) - 1;
       if (left > 0) this.open.set(caller, left);
       else this.open.delete(caller);
     };
   }
 }
-
-/** The greatest place in a transaction. */
-const LAST = 2n ** 63n - 1n;
 
 function callerOf({ appId, keyId, tokenId, endUserId }: Scope): string {
   return JSON.stringify([appId, keyId, tokenId, endUserId]);

@@ -97,8 +97,8 @@ export class DocumentFailedDto extends EventDto {
 export type DocumentEvent = DocumentChangedDto | DocumentProgressDto | DocumentFailedDto;
 export type StreamEvent = StreamReadyDto | StreamResetDto | DocumentEvent;
 
-const MODELS = {
-  'stream.ready': StreamReadyDto,
+/** What webhooks tell too. */
+export const TOLD_MODELS = {
   'stream.reset': StreamResetDto,
   'document.created': DocumentChangedDto,
   'document.completed': DocumentChangedDto,
@@ -106,7 +106,9 @@ const MODELS = {
   'document.deleted': DocumentChangedDto,
   'document.progress': DocumentProgressDto,
   'document.failed': DocumentFailedDto,
-} satisfies Record<StreamEvent['type'], unknown>;
+} satisfies Record<Exclude<StreamEvent['type'], 'stream.ready'>, unknown>;
+
+const MODELS = { 'stream.ready': StreamReadyDto, ...TOLD_MODELS };
 
 export const STREAM_EVENT = eventUnion(MODELS);
 
