@@ -85,8 +85,8 @@ export class PreparationService {
 
   async prepare(scope: Scope, turn: Turn): Promise<Prepared> {
     requirePurpose(scope, turn);
-    await this.limit.countQuestion(scope);
     const draft = draftOf(await this.models.for(scope, turn.llmConfig, turn.maxTokens), turn);
+    await this.limit.countQuestion(scope); // a question that is refused does not count
     return turn.search === null ? this.unsearched(draft) : this.searched(scope, draft, turn.search);
   }
 

@@ -42,6 +42,21 @@ export class DoneEventDto extends OmitType(CompletionDto, ['completion']) {
   completion?: unknown;
 }
 
+/** The last event of an answer with an `answer_id` that was stopped. */
+export class StoppedEventDto {
+  @typed('stopped')
+  type: 'stopped';
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Index of the answer in its chat, which keeps the text so far. Absent: nothing was stored.',
+  })
+  message_index?: number;
+
+  @ApiPropertyOptional({ type: 'integer', description: 'Revision of the chat since this answer.' })
+  chat_revision?: number;
+}
+
 /** The last event of an answer that failed. */
 export class ErrorEventDto {
   @typed('error')
@@ -62,6 +77,7 @@ const MODELS = {
   sources: SourcesEventDto,
   assistant: AssistantEventDto,
   done: DoneEventDto,
+  stopped: StoppedEventDto,
   error: ErrorEventDto,
 };
 

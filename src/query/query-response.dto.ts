@@ -102,6 +102,13 @@ export class CompletionMetadataDto {
   })
   message_index?: number;
 
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'With `chat_id`: revision of the chat since this answer.',
+    example: 1,
+  })
+  chat_revision?: number;
+
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'number' },

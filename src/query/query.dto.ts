@@ -10,6 +10,17 @@ import { LlmConfigDto, placesOfAliases, toLlmConfig } from './llm-config.dto.js'
 import { PromptOverridesDto, toPrompts } from './prompt-overrides.dto.js';
 import type { QueryRequest } from './query.types.js';
 
+const ID_OF_ANSWER = /^[\w-]{1,64}$/;
+
+/** Options of a field with the id of an answer. */
+export const ANSWER_ID = {
+  parse: (value: unknown, loc: Location): unknown => {
+    if (ID_OF_ANSWER.test(value as string)) return value;
+    throw Invalid.at(loc, 'Value error, an id of an answer is 1 to 64 letters, digits, - or _');
+  },
+  openapi: { pattern: ID_OF_ANSWER.source },
+};
+
 /** Reads a JSON Schema for answers, and converts its numbers to doubles. */
 export function acceptedSchema(value: unknown, loc: Location): JsonSchema {
   if (typeof value !== 'boolean' && !isJsonObject(value)) {
@@ -35,6 +46,15 @@ export function acceptedSchema(value: unknown, loc: Location): JsonSchema {
       'Value error, replace_from must be the index of a question, which is even',
     );
   }
+})
+@CrossField<QueryDto>(['chat_revision', 'chat_id'], ({ chat_revision, chat_id }) => {
+  if (chat_revision !== null && chat_id === null) {
+    throw Invalid.at(['chat_revision'], 'Value error, chat_revision requires chat_id');
+  }
+})
+@CrossField<QueryDto>(['answer_id', 'stream_response'], ({ answer_id, stream_response }) => {
+  if (answer_id === null || stream_response === true) return;
+  throw Invalid.at(['answer_id'], 'Value error, answer_id requires stream_response');
 })
 @Examples({
   'A question': { query: 'When does the last boat leave Torvig pier in winter?', inline_citations: true },
@@ -103,6 +123,15 @@ export class QueryDto extends RetrieveDto {
   })
   replace_from: number | null = null;
 
+  @IntegerField({
+    description:
+      'With `chat_id`: the revision of the chat that the caller has seen (GET /chats, or `chat_revision` of the last answer; 0: the chat does not exist). If it has another one, because another device continued it, nothing is asked (409).',
+    example: null,
+    nullable: true,
+    min: 0,
+  })
+  chat_revision: number | null = null;
+
   @FlagField({
     description: 'Answer as server-sent events: `assistant` deltas, then `done` or `error`.',
     example: false,
@@ -110,6 +139,15 @@ export class QueryDto extends RetrieveDto {
     openapi: { default: false },
   })
   stream_response: boolean | null = false;
+
+  @TextField({
+    description:
+      'Id that you choose for this answer, such as a UUID. With it a streamed answer goes on when the connection ends: GET /answers/{answer_id}/events goes on with its events, POST /answers/{answer_id}/stop ends it. A repeated request with the same id follows the same answer.',
+    example: null,
+    nullable: true,
+    ...ANSWER_ID,
+  })
+  answer_id: string | null = null;
 
   @FlagField({
     description: 'Whether a stream begins with an event `sources`, before the model answers.',
@@ -177,7 +215,10 @@ export function toQueryRequest(dto: QueryDto, showsPlan = false): QueryRequest {
       tools: null,
       calledAs: null,
     },
-    chat: dto.chat_id === null ? null : { id: dto.chat_id, replaceFrom: dto.replace_from },
+    chat:
+      dto.chat_id === null
+        ? null
+        : { id: dto.chat_id, replaceFrom: dto.replace_from, revision: dto.chat_revision },
     options: {},
     streamsReasoning: false,
     streamsSources: dto.stream_sources ?? false,

@@ -5,12 +5,13 @@ import { AnsweringService } from '../answering/answering.service.js';
 import { sourceOf } from '../answering/citations/source.js';
 import { MAX_TURNS } from '../answering/prompt/conversation.js';
 import type { Answer, AnswerPiece, Evidence, Turn } from '../answering/turn.js';
-import { type ChatIdentity, ChatRepository } from '../chats/chat.repository.js';
+import { type ChatIdentity, ChatRepository, type StoredPlace } from '../chats/chat.repository.js';
 import { MAX_KEPT_SOURCES } from '../chats/evidence.js';
 import { relocated } from '../errors/index.js';
 import { type ChatMessage, messageText } from '../models/llm/language-model.js';
+import { Stopped } from '../http/resumable/resumable-stream.js';
 import { JoinedPieces } from '../models/llm/reasoning/reasoning-splitter.js';
-import { currentTimings } from '../request/request-context.js';
+import { currentSignal, currentTimings, throwIfAborted } from '../request/request-context.js';
 import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import type { CompletionDto } from './query-response.dto.js';
 import type { Completed, QueryRequest, StreamEvent } from './query.types.js';
@@ -45,7 +46,8 @@ export class QueryService {
 
   /**
    * Streams an answer as `assistant` deltas and a final `done`. Failures are thrown, before or after the first event.
-   * If the caller disconnects or the stream of the model breaks off, stores the partial text.
+   * If the caller disconnects or the stream of the model breaks off, stores the partial text. An answer that goes on
+   * without its connection, and is stopped, ends with `stopped`.
    *
    * @param onPrepared called with the search plan before the first event
    */
@@ -69,6 +71,7 @@ export class QueryService {
     const partial = new PartialAnswer();
     try {
       for await (const event of this.answering.stream(scope, await this.turnOf(scope, request))) {
+        throwIfAborted();
         if (event.type === 'prepared') {
           partial.evidence = event.evidence;
           onPrepared(event.evidence.plan);
@@ -76,7 +79,7 @@ export class QueryService {
         } else if (event.type === 'calls') {
           yield event;
         } else if (event.type === 'end') {
-          partial.isWhole = true;
+          partial.isSettled = true;
           const { completion, ...rest } = await this.conclude(scope, request, event.answer);
           // The deltas are the JSON text of an object, or contain reasoning that was recognised too late.
           const differs = completion !== partial.sent;
@@ -95,8 +98,12 @@ export class QueryService {
           }
         }
       }
+    } catch (error) {
+      const place = await this.keepStopped(scope, request, partial);
+      if (!(currentSignal()?.reason instanceof Stopped)) throw error;
+      yield { type: 'stopped', ...placeInChat(place) };
     } finally {
-      await this.keepStopped(scope, request, partial);
+      await this.keepStopped(scope, request, partial); // nobody reads the events any longer
     }
   }
 
@@ -106,10 +113,9 @@ export class QueryService {
     const { endUserId } = turn.search;
     actingEndUser(scope, endUserId, placeOf(['body', 'end_user_id']));
     if (chat === null || turn.history.length > 0) return turn;
-    const { id: chatId, replaceFrom } = chat;
-    const identity = { chatId, endUserId };
-    if (replaceFrom !== null) await this.chats.requireTurnsBefore(scope, identity, replaceFrom);
-    const turns = await this.chats.lastTurns(scope, identity, MAX_TURNS, replaceFrom);
+    const identity = { chatId: chat.id, endUserId };
+    await this.chats.requireState(scope, identity, chat);
+    const turns = await this.chats.lastTurns(scope, identity, MAX_TURNS, chat.replaceFrom);
     // A chat is stored after its first answer: check before the model is paid.
     if (turns.length === 0) await this.chats.requireSameBound(scope, identity);
     if (turns.length === 0) await this.quotas.requireRoom(talkerOf(scope, endUserId), 'chats');
@@ -119,27 +125,33 @@ export class QueryService {
   /** Stores both turns and returns the response. Does not store an answer that consists of function calls. */
   private async conclude(scope: Scope, request: QueryRequest, answer: Answer): Promise<Completed> {
     const isText = answer.toolCalls === undefined || request.turn.calledAs !== null;
-    const position = isText ? await this.store(scope, request, answer) : null;
-    return completionResponse(answer, request, position);
+    const place = isText ? await this.store(scope, request, answer) : null;
+    return completionResponse(answer, request, place);
   }
 
   /**
    * Stores the partial text if the caller disconnects or the stream of the model breaks off. Does not store a partial
    * answer for a schema, because it is not valid.
+   * @returns null: it was not stored, or before this call
    */
-  private async keepStopped(scope: Scope, request: QueryRequest, partial: PartialAnswer): Promise<void> {
-    const { text, passages, evidence, isWhole } = partial;
-    if (isWhole || evidence === null || text === '' || request.turn.schema !== null) return;
-    await this.store(scope, request, { text, ...passages, evidence }, true);
+  private async keepStopped(
+    scope: Scope,
+    request: QueryRequest,
+    partial: PartialAnswer,
+  ): Promise<StoredPlace | null> {
+    const { text, passages, evidence, isSettled } = partial;
+    if (isSettled || evidence === null || text === '' || request.turn.schema !== null) return null;
+    partial.isSettled = true;
+    return this.store(scope, request, { text, ...passages, evidence }, true);
   }
 
-  /** Stores an exchange in its chat. @returns the position of the answer; null without a chat */
+  /** Stores an exchange in its chat. @returns null without a chat */
   private async store(
     scope: Scope,
     { turn: { question, search }, chat, options }: QueryRequest,
     { text, citations, quotations, evidence }: Pick<Answer, 'text' | 'citations' | 'quotations' | 'evidence'>,
     stopped = false,
-  ): Promise<number | null> {
+  ): Promise<StoredPlace | null> {
     if (chat === null) return null;
     const identity: ChatIdentity = { chatId: chat.id, endUserId: search.endUserId };
     return this.chats.append(scope, identity, {
@@ -167,8 +179,8 @@ class PartialAnswer {
   passages: Pick<Answer, 'citations' | 'quotations'> = { citations: [] };
   /** All deltas sent, also those that turned out to be reasoning. */
   sent = '';
-  /** Whether the model has finished the answer. */
-  isWhole = false;
+  /** Whether the model has finished the answer, or its beginning was stored. */
+  isSettled = false;
   private readonly pieces = new JoinedPieces();
 
   /** The text of the answer, without reasoning. */
@@ -190,11 +202,15 @@ function sourcesOf({ passages }: Evidence): CompletionDto['sources'] {
   return passages.map(sourceOf);
 }
 
-/** @param position position of the answer in its chat; null: it was not stored */
+function placeInChat(place: StoredPlace | null): { message_index?: number; chat_revision?: number } {
+  return place === null ? {} : { message_index: place.position, chat_revision: place.revision };
+}
+
+/** @param place where the answer was stored; null: it was not stored */
 function completionResponse(
   answer: Answer,
   { turn, showsPlan }: QueryRequest,
-  position: number | null,
+  place: StoredPlace | null,
 ): Completed {
   const { evidence, usage, reasoning, refused, answered, missingWords, notes, toolCalls } = answer;
   const { promptTokens, completionTokens } = usage;
@@ -220,7 +236,7 @@ function completionResponse(
       ...(missingWords === undefined ? {} : { missing_words: missingWords }),
       ...(notes.length === 0 ? {} : { notes }),
       documents_processing: answer.processing,
-      ...(position === null ? {} : { message_index: position }),
+      ...placeInChat(place),
       timings_ms: currentTimings(),
       ...(showsPlan && evidence.plan !== null ? { plan: evidence.plan } : {}),
     },

@@ -1,13 +1,12 @@
 import type { Search, Turn } from '../answering/turn.js';
 import type { AnswerSource } from '../answering/citations/source.js';
+import type { KnownState } from '../chats/chat.repository.js';
 import type { PlaceOf } from '../errors/index.js';
 import type { ToolCall, ToolCallDelta } from '../models/llm/language-model.js';
 import type { CompletionDto } from './query-response.dto.js';
 
-export interface ContinuedChat {
+export interface ContinuedChat extends KnownState {
   readonly id: string;
-  /** Position of the turn that the question replaces, together with all later turns; null: it replaces no turn. */
-  readonly replaceFrom: number | null;
 }
 
 /** A question from POST /query, from a chat completion, or from the tool `ask`. */
@@ -39,4 +38,6 @@ export type StreamEvent =
   | { readonly type: 'assistant'; readonly content: string; readonly refused?: true }
   | { readonly type: 'reasoning'; readonly content: string }
   | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] }
-  | ({ readonly type: 'done'; readonly completion?: unknown } & Omit<Completed, 'completion'>);
+  | ({ readonly type: 'done'; readonly completion?: unknown } & Omit<Completed, 'completion'>)
+  /** The end of an answer that its caller stopped. `message_index`: where its chat has the text so far. */
+  | { readonly type: 'stopped'; readonly message_index?: number; readonly chat_revision?: number };

@@ -4,7 +4,7 @@ import type { Answer, Client } from '../support/client.js';
 import { CompletionService } from '../support/completion-service.js';
 import type { SharedService } from '../support/shared-service.js';
 import { Documents } from '../support/documents.js';
-import { readEvents } from '../support/event-stream.js';
+import { eventsIn, readEvents } from '../support/event-stream.js';
 import { until } from '../support/until.js';
 
 interface Message {
@@ -23,6 +23,7 @@ interface Chat {
   readonly title: string;
   readonly message_count: number;
   readonly search: object;
+  readonly revision: number;
 }
 
 describe('a chat', () => {
@@ -66,12 +67,15 @@ describe('a chat', () => {
     ann = await keyOf({ end_user_id: 'ann' });
     bob = await keyOf({ end_user_id: 'bob' });
     const documents = new Documents(() => admin);
-    await documents.ingestText('# Harbour guide\n\n## Boats in winter\n\nThe last boat leaves at noon.', {
-      filename: 'harbour.md',
-      folder_name: '/boats',
-    });
+    await documents.ingestText(
+      '# Harbour guide\n\n## Boats in winter\n\nThe last boat leaves at noon. In winter boats are rare.',
+      {
+        filename: 'harbour.md',
+        folder_name: '/boats',
+      },
+    );
     const own = new Documents(() => ann);
-    await own.ingestText('# Diary of Ann\n\n## Secret plans\n\nAnn sails to Spain.', {
+    await own.ingestText('# Diary of Ann\n\n## Secret plans\n\nAnn sails to Spain. Her plans are secret.', {
       filename: 'diary.md',
     });
   });
@@ -195,6 +199,77 @@ describe('a chat', () => {
       expect(await said(bob)).toEqual(['Mine now?', 'Mine']);
       expect(await said(ann)).toHaveLength(6);
     });
+  });
+
+  it('is not continued by a question that knows an earlier state, whatever has changed', async () => {
+    const known = async (): Promise<number> => (await listed(ann)).revision;
+    const first = await ask(ann, 'First question?', 'text:One', { chat_revision: 0 });
+    expect(first.json()).toMatchObject({ metadata: { message_index: 1, chat_revision: 1 } });
+    expect(await known()).toBe(1);
+    const second = { chat_revision: 1, stream_response: true };
+    const events = eventsIn((await ask(ann, 'Second question?', 'text:Two', second)).text);
+    expect(events.at(-1)).toMatchObject({ metadata: { message_index: 3, chat_revision: 2 } });
+    await ask(ann, 'Another second?', 'text:Three', { chat_revision: 2, replace_from: 2 });
+    home.provider.forget();
+    for (const stale of [
+      { chat_revision: 2, replace_from: 2 },
+      { chat_revision: 2 },
+      { chat_revision: 0 },
+      { chat_revision: 2, stream_response: true, answer_id: randomUUID() },
+    ]) {
+      const answer = await ask(ann, 'Who is late?', 'text:No', stale);
+      expect([answer.status, answer.text]).toEqual([
+        409,
+        expect.stringContaining('The chat has changed: its revision is 3'),
+      ]);
+    }
+    expect(home.provider.completions).toEqual([]);
+    expect(await said(ann)).toEqual(['First question?', 'One', 'Another second?', 'Three']);
+    const alone = await ann.post('/query', { query: 'Who?', chat_revision: 1 });
+    expect([alone.status, alone.text]).toEqual([422, expect.stringContaining('requires chat_id')]);
+  });
+
+  it('is pinned, put into a folder and found by its words by its own person only', async () => {
+    await ask(ann, 'Where does the ferry moor?', 'text:At Torvig, beside the mill.');
+    const older = chat;
+    chat = `chat-${randomUUID()}`;
+    await ask(ann, 'Something else?', 'text:Else');
+    const list = async (client: Client, query = ''): Promise<Chat[]> =>
+      (await client.get(`/chats?${query}`)).json() as Chat[];
+    const change = (client: Client, body: object): Promise<Answer> =>
+      client.call('PATCH', `/chats/${older}`, { body });
+    expect((await change(ann, { pinned: true, chat_folder: 'Winter' })).status).toBe(200);
+    expect((await list(ann))[0]).toMatchObject({ chat_id: older, pinned: true, chat_folder: 'Winter' });
+    expect((await list(ann, 'chat_folder=Winter')).map(({ chat_id: id }) => id)).toEqual([older]);
+    expect(await list(ann, 'q=MILL%20torvig')).toMatchObject([
+      { chat_id: older, match: 'At Torvig, beside the mill.' },
+    ]);
+    expect(await list(ann, 'q=ferry%20else')).toEqual([]);
+    expect(await list(bob, 'q=mill')).toEqual([]);
+    expect((await change(bob, { pinned: false })).status).toBe(404);
+    expect((await change(ann, { chat_folder: null, title: 'Ferry' })).status).toBe(200);
+    expect((await list(ann))[0]).toMatchObject({ title: 'Ferry', pinned: true, chat_folder: null });
+    expect((await change(ann, { title: ' ' })).status).toBe(422);
+  });
+
+  it('is not found by words that are withheld from its person since', async () => {
+    const made = await admin.post('/ingest/text', {
+      content: 'The password of the lighthouse is kelpforest.',
+      access_control: { readers: ['user:ann'] },
+    });
+    expect(made.status).toBe(200);
+    const { external_id: id } = made.json() as { external_id: string };
+    await until('it is read', async () => {
+      const status = (await admin.get(`/documents/${id}`)).json() as { system_metadata: { status: string } };
+      return status.system_metadata.status === 'completed';
+    });
+    const asked = await ask(ann, 'What is the password of the lighthouse?', 'extractive');
+    expect(asked.text).toContain('kelpforest');
+    const found = async (): Promise<number> =>
+      ((await ann.get('/chats?q=kelpforest')).json() as Chat[]).length;
+    expect(await found()).toBe(1);
+    await admin.call('PATCH', `/documents/${id}`, { body: { access_control: { readers: ['user:bob'] } } });
+    expect(await found()).toBe(0);
   });
 
   it('is chosen among those of one id by its owner', async () => {
@@ -409,7 +484,7 @@ describe('a chat', () => {
     const suggestions = async (client: Client, query = ''): Promise<string[]> =>
       ((await client.get(`/suggestions${query}`)).json() as { questions: string[] }).questions;
 
-    it('from headings of the documents that the key may read', async () => {
+    it('from the documents that the key may read', async () => {
       expect(await suggestions(ann)).toContain('What is there to know about “Secret plans”?');
       expect((await suggestions(bob, '?limit=20')).join()).not.toContain('Secret');
       expect(await suggestions(bob, '?limit=20')).toContain('What is there to know about “Boats in winter”?');
