@@ -7,6 +7,8 @@ import { CurrentScope } from '../http/current-scope.decorator.js';
 import { Route } from '../http/route.decorator.js';
 import { SuccessDto } from '../http/error.dto.js';
 import {
+  changeIn,
+  ChatChangeDto,
   ChatChoiceQuery,
   ChatDto,
   ChatListQuery,
@@ -15,6 +17,7 @@ import {
   ChatTitleDto,
   ChatTitleQuery,
   ChatVersionDto,
+  selectionIn,
   titleOf,
   toChatDto,
   toChatMessageDto,
@@ -38,12 +41,12 @@ export class ChatController {
     operationId: 'listChats',
     permission: 'query',
     token: 'chats',
-    summary: 'List chats, newest first',
+    summary: 'List chats: pinned ones first, then the newest',
     description: WHOSE,
   })
   @ApiOkResponse({ type: ChatDto, isArray: true })
   async list(@CurrentScope() scope: Scope, @Query() query: ChatListQuery): Promise<ChatDto[]> {
-    return (await this.chats.list(scope, choiceIn(query), query.limit)).map(toChatDto);
+    return (await this.chats.list(scope, selectionIn(query))).map(toChatDto);
   }
 
   @Get('chat/:chat_id')
@@ -99,8 +102,27 @@ export class ChatController {
     @Body() body: unknown,
   ): Promise<SuccessDto> {
     const title = titleOf(query, body, this.settings);
-    await this.chats.rename(scope, chat_id, choiceIn(query), title);
+    await this.chats.change(scope, chat_id, choiceIn(query), { title });
     return { status: 'success', message: 'Chat renamed' };
+  }
+
+  @Patch('chats/:chat_id')
+  @Route({
+    operationId: 'changeChat',
+    permission: 'query',
+    token: 'chats',
+    summary: 'Rename a chat, pin it, or put it into a folder',
+    errors: OF_ONE_CHAT,
+  })
+  @ApiOkResponse({ type: SuccessDto })
+  async change(
+    @CurrentScope() scope: Scope,
+    @Param() { chat_id }: ChatPath,
+    @Query() query: ChatChoiceQuery,
+    @Body() body: ChatChangeDto,
+  ): Promise<SuccessDto> {
+    await this.chats.change(scope, chat_id, choiceIn(query), changeIn(body));
+    return { status: 'success', message: 'Chat changed' };
   }
 
   @Delete('chats/:chat_id')

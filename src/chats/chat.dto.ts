@@ -7,7 +7,9 @@ import { readInput } from '../http/input/input.pipe.js';
 import { CITATIONS, CompletionSourceDto } from './evidence.dto.js';
 import { type Citation, MAX_KEPT_SOURCES } from './evidence.js';
 import { RatingDto } from './feedback/rating.dto.js';
-import type { ChatSummary, ChatTurn, FullTurn, ReplacedTurn, ShownTurn } from './chat.repository.js';
+import type { ChatSelection, ChatSummary } from './chat-list.repository.js';
+import { wordsOf } from './chat-words.js';
+import type { ChatChange, ChatTurn, FullTurn, ReplacedTurn, ShownTurn } from './chat.repository.js';
 
 export class ChatPath {
   @TextField({
@@ -54,8 +56,33 @@ export class ChatListQuery {
   @TextField({ description: 'Restricts the list to chats of this end user.', nullable: true })
   end_user_id: string | null = null;
 
+  @TextField({ description: 'Restricts the list to chats with this id.', nullable: true })
+  chat_id: string | null = null;
+
+  @TextField({
+    description:
+      'Words that the title or a message contains, all of them, in any case. Searches the latest 1,000 chats.',
+    nullable: true,
+    maxLength: 256,
+  })
+  q: string | null = null;
+
+  @TextField({ description: 'Restricts the list to chats in this folder of chats.', nullable: true })
+  chat_folder: string | null = null;
+
   @FlagField(OWN)
   own: boolean | null = null;
+}
+
+export function selectionIn(query: ChatListQuery): ChatSelection {
+  return {
+    endUserId: query.end_user_id,
+    own: query.own,
+    chatId: query.chat_id,
+    folder: query.chat_folder,
+    words: wordsOf(query.q ?? ''),
+    limit: query.limit,
+  };
 }
 
 const TITLE = {
@@ -73,6 +100,32 @@ export class ChatTitleQuery extends ChatChoiceQuery {
 export class ChatTitleDto {
   @TextField({ ...TITLE, example: 'Boats', required: true })
   title: string;
+}
+
+@Examples({ Pin: { pinned: true }, 'Into a folder': { chat_folder: 'Winter' } })
+export class ChatChangeDto {
+  @TextField({ description: 'New title.', example: 'Boats', notBlank: true, maxLength: 256 })
+  title?: string;
+
+  @FlagField({ description: 'Whether lists begin with the chat.', example: true })
+  pinned?: boolean;
+
+  @TextField({
+    description: 'Name of the folder of chats in which the chat is listed. null: none.',
+    example: 'Winter',
+    nullable: true,
+    notBlank: true,
+    maxLength: 256,
+  })
+  chat_folder?: string | null;
+}
+
+export function changeIn({ title, pinned, chat_folder: folder }: ChatChangeDto): ChatChange {
+  return {
+    ...(title === undefined ? {} : { title }),
+    ...(pinned === undefined ? {} : { pinned }),
+    ...(folder === undefined ? {} : { folder }),
+  };
 }
 
 /**
@@ -152,6 +205,20 @@ export class ChatVersionDto {
   messages: readonly ChatMessageDto[];
 }
 
+export class ChatLinkDto {
+  @ApiProperty({ description: 'Id of the link.', example: 'kLmN2pQ4rS6tU8vW0xY1zA3bC5dE7fG9' })
+  link_id: string;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'When the link expires; null: it works until it is ended.',
+    example: '2026-05-08T09:30:00.000Z',
+  })
+  expires_at: string | null;
+}
+
 export class ChatDto {
   @ApiProperty({ description: 'Chat id chosen by the client.', example: 'support-1234' })
   chat_id: string;
@@ -190,6 +257,37 @@ export class ChatDto {
 
   @ApiProperty({ type: ChatTurnDto, description: 'Latest message.' })
   last_message: ChatTurnDto;
+
+  @ApiProperty({ description: 'Whether lists begin with the chat.', example: false })
+  pinned: boolean;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'Folder of chats in which it is listed.',
+    example: null,
+  })
+  chat_folder: string | null;
+
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Number of exchanges that were ever stored. With `chat_revision` a question is refused if the chat has changed since.',
+    example: 1,
+  })
+  revision: number;
+
+  @ApiPropertyOptional({
+    description: 'With `q`: the part of a message that contains the words. Absent: only the title does.',
+    example: 'The last boat leaves at noon.',
+  })
+  match?: string;
+  @ApiProperty({
+    type: ChatLinkDto,
+    nullable: true,
+    description: 'The link by which others read the chat, if the key continues it. null: it has none.',
+  })
+  link: ChatLinkDto | null;
 }
 
 export function toChatTurnDto({ role, content, createdAt }: ChatTurn): ChatTurnDto {
@@ -228,5 +326,13 @@ export function toChatDto(chat: ChatSummary): ChatDto {
     updated_at: chat.updatedAt.toISOString(),
     search: chat.search,
     last_message: toChatTurnDto(chat.lastTurn),
+    pinned: chat.pinned,
+    chat_folder: chat.folder,
+    revision: chat.revision,
+    ...(chat.match === null ? {} : { match: chat.match }),
+    link:
+      chat.link === null
+        ? null
+        : { link_id: chat.link.id, expires_at: chat.link.expiresAt?.toISOString() ?? null },
   };
 }

@@ -5,7 +5,6 @@ import {
   isTalkOf,
   isWithinBound,
   reachesTalk,
-  TALK_END_USER,
   talkBound,
   type TalkChoice,
   talkerOf,
@@ -18,11 +17,12 @@ import { Conflict } from '../errors/index.js';
 import { Quotas } from '../quotas/quotas.service.js';
 import { printJson } from '../json/exact-json.js';
 import { printStorable, storableText } from '../json/storable.js';
-import type { ConversationEntity, TurnEntity } from './conversation.entity.js';
+import { ConversationEntity, type TurnEntity } from './conversation.entity.js';
 import type { Evidence } from './evidence.js';
 import type { Rating } from './feedback/feedback.entity.js';
 import { TalkRepository } from './talk.repository.js';
-import { EXTRACTIVE, type Quoting } from './withheld.js';
+import { EVIDENCE_OF_TEXT } from './evidence-of-text.js';
+import type { Quoting } from './withheld.js';
 
 /** Identifies a chat. The scope determines the owner of the chat (see {@link talkOwner}). */
 export interface ChatIdentity {
@@ -37,7 +37,7 @@ export interface ChatTurn extends Pick<TurnEntity, 'content' | 'createdAt'> {
 }
 
 export type FullTurn = ChatTurn &
-  Pick<TurnEntity, 'evidence' | 'stopped'> & { readonly rating: Rating | null };
+  Pick<TurnEntity, 'conversationId' | 'evidence' | 'stopped'> & { readonly rating: Rating | null };
 
 export type ShownTurn = FullTurn & {
   /** How often this turn was regenerated. */
@@ -47,15 +47,21 @@ export type ShownTurn = FullTurn & {
 /** A turn that a retry or an edit replaced. */
 export type ReplacedTurn = FullTurn & Pick<TurnEntity, 'version' | 'position'>;
 
-export interface ChatSummary extends Pick<
-  ConversationEntity,
-  'owner' | 'search' | 'createdAt' | 'updatedAt'
-> {
-  readonly chatId: string;
-  readonly endUserId: string | null;
-  readonly title: string;
-  readonly turnCount: number;
-  readonly lastTurn: ChatTurn;
+/** What a reader may change of a chat. Absent members stay. */
+export type ChatChange = Partial<Pick<ConversationEntity, 'title' | 'pinned' | 'folder'>>;
+
+/** What a client knows of a chat that it continues. */
+export interface KnownState {
+  /** Position of the first turn that the question replaces; null: it replaces none. */
+  readonly replaceFrom: number | null;
+  /** Revision that the client has seen, 0 for a chat that does not exist; null: any. */
+  readonly revision: number | null;
+}
+
+/** Where an answer was stored, and the revision of its chat since. */
+export interface StoredPlace {
+  readonly position: number;
+  readonly revision: number;
 }
 
 /** A chat that was found by the id that its client chose. */
@@ -76,16 +82,8 @@ interface Exchange {
   readonly replaceFrom?: number | null;
 }
 
-/**
- * The evidence of a turn `t`. Its sources are included only if they decide which parts of the text are quotes. Only for
- * reads of the text, because sources are the largest part.
- */
-const EVIDENCE_OF_TEXT = raw(`case
-    when t.evidence ? 'quotations' or t.evidence ->> 'model' is distinct from '${EXTRACTIVE}'
-      then t.evidence || '{"sources": []}'
-    else t.evidence end as evidence`);
-
-const FULL_TURN = raw(`t.role, t.content, t.created_at as "createdAt", t.evidence, t.stopped,
+const FULL_TURN =
+  raw(`t.conversation_id as "conversationId", t.role, t.content, t.created_at as "createdAt", t.evidence, t.stopped,
   case when f.rating is null then null
     else jsonb_build_object('rating', f.rating, 'comment', f.comment) end as rating`);
 
@@ -112,58 +110,60 @@ export class ChatRepository {
    * Appends an exchange to a chat, or shows it in place of a turn and all later turns. Concurrent calls for one
    * chat wait for the lock on the row of the chat, so that each exchange gets its own positions.
    *
-   * @returns the position of the answer
    * @throws Conflict if the chat has fewer turns than come before the exchange, and for a chat of another bound;
    *   PayloadTooLarge beyond the quota of chats.
    */
-  async append(scope: Scope, chat: ChatIdentity, exchange: Exchange): Promise<number> {
+  async append(scope: Scope, chat: ChatIdentity, exchange: Exchange): Promise<StoredPlace> {
     const { replaceFrom = null } = exchange;
     const talker = talkerOf(scope, chat.endUserId);
-    const isLimited = this.quotas.isLimited(talker, 'chats');
-    if (replaceFrom === null && !isLimited) return this.appendIn(this.dataSource, scope, chat, exchange);
     return this.dataSource.transaction(async (manager) => {
       const isReplacing =
         replaceFrom !== null && (await this.replace(manager, scope, chat, replaceFrom, exchange.question));
-      const position = await this.appendIn(manager, scope, chat, exchange);
-      const isNew = !isReplacing && position === FIRST_ANSWER;
+      const place = await this.appendIn(manager, scope, chat, exchange);
+      const isNew = !isReplacing && place.position === FIRST_ANSWER;
       if (isNew) await this.quotas.take(manager, talker, 'chats', 1);
-      return position;
+      return place;
     });
   }
 
-  /** Appends both turns of an exchange in one statement. */
+  /**
+   * Appends both turns of an exchange in two statements: a cluster sends the rows of a statement that returns both to all
+   * of its nodes, also to one that is down.
+   */
   private async appendIn(
-    database: Queryable,
+    manager: Queryable,
     scope: Scope,
     { chatId, endUserId }: ChatIdentity,
     exchange: Exchange,
-  ): Promise<number> {
+  ): Promise<StoredPlace> {
     const question = storableText(exchange.question);
     const evidence = exchange.evidence === undefined ? null : printStorable(exchange.evidence);
     const search = printJson(exchange.search ?? {});
     const owner = talkOwner(scope, endUserId);
-    const turns = await run<{ position: number }>(
-      database,
-      sql`with chat as (
-            insert into conversations as c (app_id, kind, chat_id, owner, readers, bound, title, next_position, search,
-              updated_at)
-            values (${scope.appId}, 'chat', ${chatId}, ${owner}, ${talkReaders(owner)}::text[], ${talkBound(scope)}::jsonb,
-              ${titleOf(question)}, 2,
-              ${search}::jsonb, clock_timestamp())
-            on conflict (app_id, chat_id, (coalesce(owner, '')))
-            do update set next_position = c.next_position + 2, search = excluded.search, updated_at = excluded.updated_at
-            where ${isWithinBound(scope)}
-            returning conversation_id, next_position
-          )
-          insert into turns (app_id, conversation_id, position, role, content, evidence, stopped, bytes)
-          select ${scope.appId}, conversation_id, next_position - 2 + place, role, content, evidence, stopped,
-            octet_length(content) + coalesce(octet_length(evidence::text), 0)
-          from chat, (values (0, 'user', ${question}, null, false), (1, 'assistant', ${storableText(exchange.answer)},
-            ${evidence}::jsonb, ${exchange.stopped ?? false})) as turn(place, role, content, evidence, stopped)
-          returning position`,
+    const [chat] = await run<{ id: string; next: number; revision: number }>(
+      manager,
+      sql`insert into conversations as c (app_id, kind, chat_id, owner, readers, bound, title, next_position, revision,
+            search, updated_at)
+          values (${scope.appId}, 'chat', ${chatId}, ${owner}, ${talkReaders(owner)}::text[], ${talkBound(scope)}::jsonb,
+            ${titleOf(question)}, 2, 1,
+            ${search}::jsonb, clock_timestamp())
+          on conflict (app_id, chat_id, (coalesce(owner, '')))
+          do update set next_position = c.next_position + 2, revision = c.revision + 1, search = excluded.search,
+            updated_at = excluded.updated_at
+          where ${isWithinBound(scope)}
+          returning conversation_id as id, next_position as next, revision`,
     );
-    if (turns.length === 0) throw ofAnotherBound();
-    return Math.max(...turns.map(({ position }) => position));
+    if (chat === undefined) throw ofAnotherBound();
+    const { id, next, revision } = chat;
+    await run(
+      manager,
+      sql`insert into turns (app_id, conversation_id, position, role, content, evidence, stopped, bytes)
+          select ${scope.appId}, ${id}::uuid, ${next}::integer - 2 + place, role, content, evidence, stopped,
+            octet_length(content) + coalesce(octet_length(evidence::text), 0)
+          from (values (0, 'user', ${question}, null, false), (1, 'assistant', ${storableText(exchange.answer)},
+            ${evidence}::jsonb, ${exchange.stopped ?? false})) as turn(place, role, content, evidence, stopped)`,
+    );
+    return { position: next - 1, revision };
   }
 
   /**
@@ -250,33 +250,18 @@ export class ChatRepository {
     if (others.length > 0) throw ofAnotherBound();
   }
 
-  /** @throws Conflict if the chat has fewer turns than come before the position. */
-  async requireTurnsBefore(scope: Scope, chat: ChatIdentity, position: number): Promise<void> {
-    const [found] = await run<{ count: number }>(
+  /** @throws Conflict if the chat has fewer turns than come before the question, or another revision */
+  async requireState(scope: Scope, chat: ChatIdentity, { replaceFrom, revision }: KnownState): Promise<void> {
+    if (replaceFrom === null && revision === null) return;
+    const [found] = await run<{ count: number; revision: number }>(
       this.dataSource,
-      sql`select c.next_position as count from conversations c where ${isChat(scope, chat)}`,
+      sql`select c.next_position as count, c.revision from conversations c where ${isChat(scope, chat)}`,
     );
-    requireTurnsBefore(position, found?.count);
-  }
-
-  /** Lists the selected chats, most recently updated first. */
-  async list(scope: Scope, choice: TalkChoice, limit: number): Promise<ChatSummary[]> {
-    const chats = await run<Omit<ChatSummary, 'lastTurn'> & ListedTurn>(
-      this.dataSource,
-      sql`select c.chat_id as "chatId", c.owner, ${TALK_END_USER} as "endUserId", c.title, c.search,
-            c.next_position as "turnCount", c.created_at as "createdAt", c.updated_at as "updatedAt",
-            t.role, t.content, ${EVIDENCE_OF_TEXT}, t.created_at as "turnedAt"
-          from conversations c
-          join turns t on t.app_id = c.app_id and t.conversation_id = c.conversation_id
-            and t.position = c.next_position - 1 and t.version = 0
-          where c.app_id = ${scope.appId} and c.kind = 'chat' and ${reachesTalk(scope, choice)}
-          order by c.updated_at desc, c.conversation_id limit ${limit}`,
-    );
-    const readable = await this.talk.readable(scope, choice.endUserId, chats);
-    return readable.map(({ role, content, turnedAt, evidence: _, ...chat }) => ({
-      ...chat,
-      lastTurn: { role, content, createdAt: turnedAt },
-    }));
+    const current = found?.revision ?? 0;
+    if (revision !== null && revision !== current) {
+      throw new Conflict(`The chat has changed: its revision is ${current}, not ${revision}`);
+    }
+    if (replaceFrom !== null) requireTurnsBefore(replaceFrom, found?.count);
   }
 
   /** Returns at most two of the selected chats with an id. A chat of the administrators comes first. */
@@ -291,44 +276,49 @@ export class ChatRepository {
   }
 
   /**
-   * The shown turns of a chat. A version of a turn no longer counts after an earlier turn was replaced, which began
-   * another course of the chat.
+   * The shown turns of chats, chat by chat. A version of a turn no longer counts after an earlier turn was replaced,
+   * which began another course of the chat.
    *
    * @param endUserId the end user that the request names
    */
-  async turns(scope: Scope, id: string, endUserId: string | null): Promise<ShownTurn[]> {
+  async turns(scope: Scope, ids: readonly string[], endUserId: string | null): Promise<ShownTurn[]> {
     const turns = await run<ShownTurn>(
       this.dataSource,
       sql`with replaced as (
-            select version, min(position) as position from turns
-            where app_id = ${scope.appId} and conversation_id = ${id}::uuid and version > 0 group by version)
+            select conversation_id, version, min(position) as position from turns
+            where app_id = ${scope.appId} and conversation_id = any(${ids}::uuid[]) and version > 0
+            group by conversation_id, version)
           select ${FULL_TURN}, (
-            select count(*)::integer from replaced r where r.position = t.position and not exists (
-              select l.version from replaced l where l.version > r.version and l.position < r.position)
+            select count(*)::integer from replaced r
+            where r.conversation_id = t.conversation_id and r.position = t.position and not exists (
+              select l.version from replaced l
+              where l.conversation_id = r.conversation_id and l.version > r.version and l.position < r.position)
           ) as "earlierVersions"
           from ${RATED_TURNS}
-          where t.app_id = ${scope.appId} and t.conversation_id = ${id}::uuid and t.version = 0
-          order by t.position`,
+          where t.app_id = ${scope.appId} and t.conversation_id = any(${ids}::uuid[]) and t.version = 0
+          order by t.conversation_id, t.position`,
     );
     return this.talk.readable(scope, endUserId, turns);
   }
 
-  /** The replaced turns of a chat, in the order of their replacement. */
-  async replacedTurns(scope: Scope, id: string, endUserId: string | null): Promise<ReplacedTurn[]> {
+  /** The replaced turns of chats, chat by chat in the order of their replacement. */
+  async replacedTurns(
+    scope: Scope,
+    ids: readonly string[],
+    endUserId: string | null,
+  ): Promise<ReplacedTurn[]> {
     const turns = await run<ReplacedTurn>(
       this.dataSource,
       sql`select ${FULL_TURN}, t.version, t.position from ${RATED_TURNS}
-          where t.app_id = ${scope.appId} and t.conversation_id = ${id}::uuid and t.version > 0
-          order by t.version, t.position`,
+          where t.app_id = ${scope.appId} and t.conversation_id = any(${ids}::uuid[]) and t.version > 0
+          order by t.conversation_id, t.version, t.position`,
     );
     return this.talk.readable(scope, endUserId, turns);
   }
 
-  async rename({ appId }: Scope, id: string, title: string): Promise<void> {
-    await run(
-      this.dataSource,
-      sql`update conversations set title = ${title} where app_id = ${appId} and conversation_id = ${id}::uuid`,
-    );
+  async change({ appId }: Scope, id: string, change: ChatChange): Promise<void> {
+    if (Object.keys(change).length === 0) return;
+    await this.dataSource.manager.update(ConversationEntity, { appId, conversationId: id }, change);
   }
 
   async delete({ appId }: Scope, id: string): Promise<void> {
@@ -337,11 +327,6 @@ export class ChatRepository {
       sql`delete from conversations where app_id = ${appId} and conversation_id = ${id}::uuid`,
     );
   }
-}
-
-/** The last turn of a listed chat. */
-interface ListedTurn extends Omit<ChatTurn, 'createdAt'>, Quoting {
-  readonly turnedAt: Date;
 }
 
 /** Condition on a row `c` of `conversations`: it is the chat that a request continues. */

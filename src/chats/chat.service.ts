@@ -3,7 +3,8 @@ import type { TalkChoice } from '../access/talk.js';
 import { touches } from '../access/touches.js';
 import type { Scope } from '../auth/scope.js';
 import { Conflict, NotFound } from '../errors/index.js';
-import { ChatRepository, type ChatSummary, type ReplacedTurn, type ShownTurn } from './chat.repository.js';
+import { ChatListRepository, type ChatSelection, type ChatSummary } from './chat-list.repository.js';
+import { ChatRepository, type ChatChange, type ReplacedTurn, type ShownTurn } from './chat.repository.js';
 
 /** Messages of the errors of each route about one chat, by status. */
 export const OF_ONE_CHAT = {
@@ -11,30 +12,33 @@ export const OF_ONE_CHAT = {
   409: 'Several end users or keys have a chat with this id: select one with end_user_id',
 } as const;
 
-/** Reads, renames and deletes chats. Answering appends to them. */
+/** Reads, changes and deletes chats. Answering appends to them. */
 @Injectable()
 export class ChatService {
-  constructor(private readonly chats: ChatRepository) {}
+  constructor(
+    private readonly chats: ChatRepository,
+    private readonly lists: ChatListRepository,
+  ) {}
 
-  list(scope: Scope, choice: TalkChoice, limit: number): Promise<ChatSummary[]> {
-    return this.chats.list(scope, choice, limit);
+  list(scope: Scope, selection: ChatSelection): Promise<ChatSummary[]> {
+    return this.lists.list(scope, selection);
   }
 
   async turns(scope: Scope, chatId: string, choice: TalkChoice): Promise<ShownTurn[]> {
-    return this.chats.turns(scope, await this.idOf(scope, chatId, choice), choice.endUserId);
+    return this.chats.turns(scope, [await this.idOf(scope, chatId, choice)], choice.endUserId);
   }
 
   /** Returns what retries and edits replaced, oldest first: for each replacement the turns that it replaced. */
   async versions(scope: Scope, chatId: string, choice: TalkChoice): Promise<ReplacedTurn[][]> {
     const id = await this.idOf(scope, chatId, choice);
-    const turns = await this.chats.replacedTurns(scope, id, choice.endUserId);
+    const turns = await this.chats.replacedTurns(scope, [id], choice.endUserId);
     const byVersion = new Map<number, ReplacedTurn[]>();
     for (const turn of turns) byVersion.set(turn.version, [...(byVersion.get(turn.version) ?? []), turn]);
     return [...byVersion.values()];
   }
 
-  async rename(scope: Scope, chatId: string, choice: TalkChoice, title: string): Promise<void> {
-    await this.chats.rename(scope, await this.idOf(scope, chatId, choice), title);
+  async change(scope: Scope, chatId: string, choice: TalkChoice, change: ChatChange): Promise<void> {
+    await this.chats.change(scope, await this.idOf(scope, chatId, choice), change);
   }
 
   async delete(scope: Scope, chatId: string, choice: TalkChoice): Promise<void> {

@@ -63,6 +63,18 @@ export class ConversationEntity {
   @Column({ type: 'jsonb', default: {} })
   readonly search: Record<string, unknown>;
 
+  /** Of a chat: whether its reader lists it first. */
+  @Column({ type: 'boolean', default: false })
+  readonly pinned: boolean;
+
+  /** Of a chat: the group in which its reader lists it. */
+  @Column({ type: 'text', nullable: true })
+  readonly folder: string | null;
+
+  /** Of a chat: number of exchanges that were ever stored, with those that others replaced. */
+  @Column({ type: 'integer', default: 0 })
+  readonly revision: number;
+
   @Column({ type: 'jsonb', default: {} })
   readonly metadata: Readonly<Record<string, string>>;
 

@@ -10,6 +10,7 @@ import {
   talkReader,
   talkReaders,
 } from '../access/talk.js';
+import type { Owner } from '../access/principal.js';
 import type { Scope } from '../auth/scope.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import {
@@ -135,6 +136,15 @@ export class TalkRepository {
           returning c.conversation_id`,
     );
     return rows.length > 0;
+  }
+
+  /** Deletes all chats, conversations and responses of an owner. @returns their number */
+  async deleteOf({ appId }: Scope, owner: Owner): Promise<number> {
+    const rows = await run(
+      this.dataSource,
+      sql`delete from conversations c where c.app_id = ${appId} and c.owner = ${owner} returning c.conversation_id`,
+    );
+    return rows.length;
   }
 
   /**

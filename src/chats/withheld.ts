@@ -48,7 +48,8 @@ export function withoutHiddenQuotes<T extends Quoting>(answer: T, mayRead: (id: 
   };
 }
 
-function idsIn({ citations, sources, quotations = [] }: Evidence): string[] {
+/** Ids of the documents in the evidence of an answer, in any order and repeated. */
+export function idsIn({ citations, sources, quotations = [] }: Evidence): string[] {
   return [...citations, ...sources, ...quotations].map(({ document_id }) => document_id);
 }
 

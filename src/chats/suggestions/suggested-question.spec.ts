@@ -1,35 +1,50 @@
-import { questionsAbout, sectionsIn, spread } from './suggested-question.js';
+import { questionsAbout, questionsByName, sectionsIn, sentencesIn, spread } from './suggested-question.js';
 
 const about = (topic: string): string => `What is there to know about “${topic}”?`;
 
 describe('suggested questions', () => {
-  it('are about headings; headings whose words occur in the text come first', () => {
+  it('are about headings whose words the text below says, and those that are questions', () => {
     const sections = [
       { heading: '1. Introduction', text: 'An introduction.' },
       { heading: '2.1 Safety', text: 'Switch off the mains.' },
       { heading: 'IV. Irrigation', text: 'Irrigation runs at dusk.' },
       { heading: 'How does it work?', text: 'It heats.' },
+      { heading: 'General', text: 'General rules apply.' },
+      { heading: 'CURRENT REPORT', text: 'This is a current report.' },
     ];
-    expect(questionsAbout({ title: 'Manual', filename: 'm.md', sections })).toEqual([
+    expect(questionsAbout({ title: 'Manual', filename: 'm.md', sentences: [], sections })).toEqual([
       about('Irrigation'),
-      about('Safety'),
       'How does it work?',
+    ]);
+  });
+
+  it('are those that a sentence answers, before those about headings', () => {
+    const sentences = sentencesIn('The lamp is a light on the pier. It is old.\n\nThe lamp is lit at dusk.');
+    const sections = [{ heading: 'Irrigation', text: 'Irrigation runs at dusk.' }];
+    expect(questionsAbout({ title: 'Manual', filename: 'm.md', sentences, sections })).toEqual([
+      'What is the lamp?',
+      'When is the lamp lit?',
+      about('Irrigation'),
     ]);
   });
 
   it('are not about boxes and tables of forms', () => {
     const sections = ['Yes ☒ No ☐', 'Revenue | Costs', 'Fee of $100', 'Opening hours'].map((heading) => ({
       heading,
-      text: '',
+      text: `${heading}.`,
     }));
-    expect(questionsAbout({ title: null, filename: null, sections })).toEqual([about('Opening hours')]);
+    expect(questionsAbout({ title: null, filename: null, sentences: [], sections })).toEqual([
+      about('Opening hours'),
+    ]);
   });
 
   it('are not about numbers', () => {
     const numbers = ['Delaware 88-0215232', 'Form: 123456', 'CIK0001234567', 'No. 123456'];
     const topics = ['Form 1099', 'Minutes 2025-06-01', 'Route 12345 in winter'];
-    const sections = [...numbers, ...topics].map((heading) => ({ heading, text: '' }));
-    expect(questionsAbout({ title: null, filename: null, sections })).toEqual(topics.map(about));
+    const sections = [...numbers, ...topics].map((heading) => ({ heading, text: `${heading}.` }));
+    expect(questionsAbout({ title: null, filename: null, sentences: [], sections })).toEqual(
+      topics.map(about),
+    );
   });
 
   it.each([
@@ -38,8 +53,8 @@ describe('suggested questions', () => {
     ['2025', 'm.md', [about('m')]],
     [null, 'scan_20250114.pdf', []],
     [null, null, []],
-  ])('are about the title %p or the file name %p without headings', (title, filename, expected) => {
-    expect(questionsAbout({ title, filename, sections: [] })).toEqual(expected);
+  ])('ask by the title %p or the file name %p', (title, filename, expected) => {
+    expect(questionsByName({ title, filename })).toEqual(expected);
   });
 
   it('come from all documents in turn, without repetition', () => {

@@ -1,4 +1,5 @@
 import { contentTerms } from '../../lexical/analyse.js';
+import { questionOf } from './question-of.js';
 
 /** Limits of names and headings, in characters. */
 const MAX_NAME = 60;
@@ -7,7 +8,7 @@ const MIN_HEADING = 4;
 
 /** Matches headings that many documents have. Such headings make poor questions. */
 const COMMON =
-  /^(?:(?:table of )?contents|index|introduction|overview|summary|abstract|references|bibliography|appendix\b.*|glossary|notes?|acknowledg\w+|preface|foreword|about|warranty|contact)$/i;
+  /^(?:(?:table of )?contents|index|introduction|overview|summary|abstract|references|bibliography|appendix\b.*|glossary|notes?|acknowledg\w+|preface|foreword|about\b.*|warranty|contact|general|other\b.*|miscellaneous|background|purpose|scope|definitions?|available information|forward[-‑]looking statements|risk factors|exhibits?|signatures?)$/i;
 
 /** A heading and the text below it. */
 export interface Section {
@@ -18,27 +19,35 @@ export interface Section {
 export interface AskedDocument {
   readonly title: string | null;
   readonly filename: string | null;
+  /** The first sentences of the document, in order. */
+  readonly sentences: readonly string[];
   /** The first sections of the document, in order. */
   readonly sections: readonly Section[];
 }
 
 /**
- * Makes questions about a document: one for each of its headings, or one for its title or file name if it has no
- * headings. Headings whose words occur in the text below them come first, because passages answer such questions even
- * without a language model.
+ * Makes questions about a document that a sentence of it answers: those that a sentence answers by its grammar, and then
+ * one for each heading that is a question, or whose words a sentence below it says.
  */
-export function questionsAbout({ title, filename, sections }: AskedDocument): string[] {
+export function questionsAbout({ title, sentences, sections }: AskedDocument): string[] {
+  const answered = sentences.map(questionOf).filter((question) => question !== null);
   const topics = sections
     .map(({ heading, text }) => ({ topic: withoutNumber(heading), text }))
-    .filter(({ topic }) => isTopic(topic) && topic !== title);
-  const [answered, others] = [true, false].map((isAnswered) =>
-    topics.filter(({ topic, text }) => saysWordsOf(topic, text) === isAnswered).map(({ topic }) => topic),
-  );
-  const named = [shortTitle(title) ?? nameOf(filename)].filter((name) => name !== null);
-  const asked = [...new Set([...(answered ?? []), ...(others ?? [])])];
-  return (asked.length > 0 ? asked : named).map((topic) =>
-    topic.endsWith('?') ? topic : `What is there to know about “${topic}”?`,
-  );
+    .filter(
+      ({ topic, text }) =>
+        isTopic(topic) && topic !== title && (topic.endsWith('?') || saysWordsOf(topic, text)),
+    );
+  return [...new Set([...answered, ...topics.map(({ topic }) => asking(topic))])];
+}
+
+/** Asks about a document by its title or file name, where no document has a better question; at most one question. */
+export function questionsByName({ title, filename }: Pick<AskedDocument, 'title' | 'filename'>): string[] {
+  const name = shortTitle(title) ?? nameOf(filename);
+  return name === null ? [] : [asking(name)];
+}
+
+function asking(topic: string): string {
+  return topic.endsWith('?') ? topic : `What is there to know about “${topic}”?`;
 }
 
 /**
@@ -55,6 +64,11 @@ export function spread(of: readonly (readonly string[])[], count: number): strin
     }
   }
   return [...picked];
+}
+
+/** The sentences of a text, roughly: enough for those that are turned into questions. */
+export function sentencesIn(content: string): string[] {
+  return content.split(/\n\s*\n/).flatMap((paragraph) => paragraph.split(/(?<=[.!?])\s+(?=\p{Lu})/u));
 }
 
 const MARKDOWN_HEADING = /^#{2,6} +(.+)$/;
@@ -94,6 +108,7 @@ function isIdentifier(text: string): boolean {
 
 function isTopic(text: string): boolean {
   return (
+    text !== text.toUpperCase() && // a heading of forms, such as CURRENT REPORT
     text.length >= MIN_HEADING &&
     text.length <= MAX_HEADING &&
     /\p{L}{3}/u.test(text) &&

@@ -4,7 +4,14 @@ import type { ChunkRow } from '../../chunks/chunk.js';
 import { ChunkRepository } from '../../chunks/chunk.repository.js';
 import { DocumentListRepository } from '../../corpus/document-list.repository.js';
 import type { DocumentSelection } from '../../filters/document-predicate.js';
-import { type AskedDocument, questionsAbout, sectionsIn, spread } from './suggested-question.js';
+import {
+  type AskedDocument,
+  questionsAbout,
+  questionsByName,
+  sectionsIn,
+  sentencesIn,
+  spread,
+} from './suggested-question.js';
 
 /**
  * Number of documents for which questions are suggested. The newest documents are used, because an index finds them
@@ -14,7 +21,7 @@ const DOCUMENTS = 8;
 /** Number of chunks at the start of each document that are searched for its title and headings. */
 const CHUNKS = 24;
 
-/** Suggests questions that the documents answer. Makes them from titles and headings. */
+/** Suggests questions that the documents answer. Makes them from sentences, headings and titles. */
 @Injectable()
 export class SuggestionService {
   constructor(
@@ -32,10 +39,12 @@ export class SuggestionService {
     );
     const ranges = newest.map(({ external_id: documentId }) => ({ documentId, first: 0, last: CHUNKS - 1 }));
     const rows = ranges.length === 0 ? [] : await this.chunks.within(scope, {}, ranges);
-    const questions = newest.map(({ external_id: id, filename }) =>
-      questionsAbout({ filename, ...contextOf(rows.filter((row) => row.document_id === id)) }),
-    );
-    return spread(questions, count);
+    const documents = newest.map(({ external_id: id, filename }) => ({
+      filename,
+      ...contextOf(rows.filter((row) => row.document_id === id)),
+    }));
+    const questions = spread(documents.map(questionsAbout), count);
+    return questions.length > 0 ? questions : spread(documents.map(questionsByName), count);
   }
 }
 
@@ -43,8 +52,9 @@ export class SuggestionService {
  * The title and the sections of a document. Headings come from the contexts of its chunks and from the chunks
  * themselves: a context omits the headings that its chunk contains.
  */
-function contextOf(chunks: readonly ChunkRow[]): Pick<AskedDocument, 'title' | 'sections'> {
+function contextOf(chunks: readonly ChunkRow[]): Omit<AskedDocument, 'filename'> {
   return {
+    sentences: chunks.flatMap(({ content }) => sentencesIn(content)),
     title: chunks.find(({ context }) => context.title !== null)?.context.title ?? null,
     sections: chunks.flatMap(({ context, content }) => [
       ...context.headings.slice(-1).map(({ text }) => ({ heading: text, text: content })),

@@ -18,7 +18,8 @@ export class SuggestionsController {
     permission: 'query',
     token: 'suggestions',
     summary: 'Suggest questions that the documents answer',
-    description: 'Made from the titles and headings of the newest documents, without a model call.',
+    description:
+      'Made from sentences of the newest documents, and from headings that a sentence repeats, without a model call.',
   })
   @ApiOkResponse({ type: SuggestionsDto })
   async suggest(@CurrentScope() scope: Scope, @Query() query: SuggestionsQuery): Promise<SuggestionsDto> {

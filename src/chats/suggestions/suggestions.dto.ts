@@ -11,7 +11,7 @@ export class SuggestionsDto {
   @ApiProperty({
     type: [String],
     description: 'Suggested questions; empty if no document is completed.',
-    example: ['What is there to know about “Irrigation”?'],
+    example: ['When is the lamp lit?'],
   })
   questions: string[];
 }

@@ -1,0 +1,144 @@
+import { Injectable } from '@nestjs/common';
+import sql, { empty, join, type Sql } from 'sql-template-tag';
+import { DataSource } from 'typeorm';
+import { isTalkOf, reachesTalk, TALK_END_USER, type TalkChoice, talkOwner } from '../access/talk.js';
+import type { Scope } from '../auth/scope.js';
+import { containsText } from '../database/contains-text.js';
+import { run } from '../database/run.js';
+import type { ChatTurn } from './chat.repository.js';
+import { excerptWith, hasWords } from './chat-words.js';
+import type { ConversationEntity } from './conversation.entity.js';
+import { EVIDENCE_OF_TEXT } from './evidence-of-text.js';
+import { LINK_WORKS } from './links/chat-link.repository.js';
+import { TalkRepository } from './talk.repository.js';
+import type { Quoting } from './withheld.js';
+
+/** Selects some of the chats that a request may read. */
+export interface ChatSelection extends TalkChoice {
+  /** null: chats with any id */
+  readonly chatId: string | null;
+  /** null: chats in any folder and in none */
+  readonly folder: string | null;
+  /** Words that the title or a turn contains, all of them, in any case; empty: any chat. */
+  readonly words: readonly string[];
+  readonly limit: number;
+}
+
+export interface ChatSummary extends Pick<
+  ConversationEntity,
+  'owner' | 'search' | 'pinned' | 'folder' | 'revision' | 'createdAt' | 'updatedAt'
+> {
+  readonly chatId: string;
+  readonly endUserId: string | null;
+  readonly title: string;
+  readonly turnCount: number;
+  readonly lastTurn: ChatTurn;
+  /** An excerpt of a turn with the searched words; null: there is none, or nothing was searched. */
+  readonly match: string | null;
+  /** The working link to the chat, if it is the caller's own. */
+  readonly link: ListedLink | null;
+}
+
+interface ListedLink {
+  readonly id: string;
+  /** null: it works until it is ended. */
+  readonly expiresAt: Date | null;
+}
+
+/** A chat with its last turn and, if words are searched, the last turn that has them. */
+interface Row extends Omit<ChatSummary, 'lastTurn' | 'match' | 'link'>, Omit<ChatTurn, 'createdAt'>, Quoting {
+  readonly turnedAt: Date;
+  readonly found: Quoting | null;
+  readonly linkId: string | null;
+  readonly linkExpiresAt: Date | null;
+}
+
+/** The number of chats, newest first, that are searched for words. */
+const SEARCHED = 1_000;
+
+/** Lists chats. */
+@Injectable()
+export class ChatListRepository {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly talk: TalkRepository,
+  ) {}
+
+  /** Pinned chats come first, then those with the latest turns. */
+  async list(scope: Scope, selection: ChatSelection): Promise<ChatSummary[]> {
+    const { words, endUserId, limit } = selection;
+    const { appId } = scope;
+    const isSearched = words.length > 0;
+    const chats = isSearched ? sql`(${newest(scope, selection)})` : sql`conversations`;
+    const rows = await run<Row>(
+      this.dataSource,
+      sql`select c.chat_id as "chatId", c.owner, ${TALK_END_USER} as "endUserId", c.title, c.search, c.pinned, c.folder,
+            c.revision, c.next_position as "turnCount", c.created_at as "createdAt", c.updated_at as "updatedAt",
+            t.role, t.content, ${EVIDENCE_OF_TEXT}, t.created_at as "turnedAt",
+            ${isSearched ? sql`m.turn` : sql`null`} as found, l.link_id as "linkId", l.expires_at as "linkExpiresAt"
+          from ${chats} c
+          join turns t on t.app_id = ${appId} and t.conversation_id = c.conversation_id
+            and t.position = c.next_position - 1 and t.version = 0
+          left join chat_links l on l.app_id = ${appId} and l.conversation_id = c.conversation_id
+            and ${isTalkOf(talkOwner(scope, null))} and ${LINK_WORKS}
+          ${isSearched ? foundTurn(scope, words) : empty}
+          where c.app_id = ${appId} and ${isSearched ? sql`(m.turn is not null or ${hasAll(sql`c.title`, words)})` : isSelected(scope, selection)}
+          order by c.pinned desc, c.updated_at desc, c.conversation_id limit ${limit}`,
+    );
+    const lastTurns = await this.talk.readable(scope, endUserId, rows);
+    const found = await this.readableTexts(scope, endUserId, rows);
+    return lastTurns.flatMap((row, index) => {
+      const { role, content, turnedAt, evidence: _, found: __, linkId, linkExpiresAt, ...chat } = row;
+      const text = found[index] ?? null;
+      const isFound = text !== null && hasWords(text, words);
+      // A text that is withheld from the reader is not found.
+      if (isSearched && !isFound && !hasWords(chat.title, words)) return [];
+      const match = isFound ? excerptWith(text, words) : null;
+      const link =
+        linkId === null || scope.policy !== undefined ? null : { id: linkId, expiresAt: linkExpiresAt };
+      return [{ ...chat, lastTurn: { role, content, createdAt: turnedAt }, match, link }];
+    });
+  }
+
+  /** The found text of each row, without what its reader may not read. */
+  private async readableTexts(
+    scope: Scope,
+    endUserId: string | null,
+    rows: readonly Row[],
+  ): Promise<(string | null)[]> {
+    const turns = rows.map(({ found }) => found ?? { content: '', evidence: null });
+    const readable = await this.talk.readable(scope, endUserId, turns);
+    return readable.map(({ content }, index) => (rows[index]?.found == null ? null : content));
+  }
+}
+
+/** Condition on a row `c` of `conversations`. */
+function isSelected(scope: Scope, selection: ChatSelection): Sql {
+  const { chatId, folder } = selection;
+  return sql`c.app_id = ${scope.appId} and c.kind = 'chat' and ${reachesTalk(scope, selection)}
+    ${chatId === null ? empty : sql`and c.chat_id = ${chatId}`}
+    ${folder === null ? empty : sql`and c.folder = ${folder}`}`;
+}
+
+function newest(scope: Scope, selection: ChatSelection): Sql {
+  return sql`select c.* from conversations c where ${isSelected(scope, selection)}
+    order by c.pinned desc, c.updated_at desc limit ${SEARCHED}`;
+}
+
+/** Joins `m`, the last turn of a chat `c` with the words. */
+function foundTurn({ appId }: Scope, words: readonly string[]): Sql {
+  return sql`left join lateral (
+      select jsonb_build_object('content', t.content, 'evidence', t.evidence) as turn from (
+        select t.content, ${EVIDENCE_OF_TEXT} from turns t
+        where t.app_id = ${appId} and t.conversation_id = c.conversation_id and t.version = 0
+          and ${hasAll(sql`t.content`, words)}
+        order by t.position desc limit 1) t
+    ) m on true`;
+}
+
+function hasAll(text: Sql, words: readonly string[]): Sql {
+  return join(
+    words.map((word) => containsText(text, word)),
+    ' and ',
+  );
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { KeyRepository } from '../../auth/key.repository.js';
+import type { Scope } from '../../auth/scope.js';
+import { DocumentRepository } from '../../corpus/document.repository.js';
+import { NotFound } from '../../errors/index.js';
+import { OF_ONE_CHAT } from '../chat.service.js';
+import { documentsIn } from '../withheld.js';
+import {
+  type ChatLink,
+  ChatLinkRepository,
+  type LinkedChat,
+  type LinkedTurn,
+} from './chat-link.repository.js';
+import { readableAnswers, type ReadableTurn } from './readable-answers.js';
+
+/** Says the same of an unknown, an ended and an expired link, and of a link of another tenant. */
+export const NO_SHARED_CHAT = 'Shared chat not found';
+
+/**
+ * Shares chats by links. Who has a link reads the chat with their own rights of the moment. A link belongs to the owner of
+ * the chat, not to the key that made it, and opens nothing while none of the owner's keys works.
+ */
+@Injectable()
+export class ChatLinkService {
+  constructor(
+    private readonly links: ChatLinkRepository,
+    private readonly documents: DocumentRepository,
+    private readonly keys: KeyRepository,
+  ) {}
+
+  /** @param seconds lifetime of the link; null: until it is ended. @throws NotFound for what is no chat of the caller */
+  async make(scope: Scope, chatId: string, seconds: number | null): Promise<ChatLink> {
+    const link = await this.links.make(scope, chatId, seconds);
+    if (link === null) throw new NotFound(OF_ONE_CHAT[404]);
+    return link;
+  }
+
+  /** Does nothing for a chat without a link. @throws NotFound for what is no chat of the caller */
+  async end(scope: Scope, chatId: string): Promise<void> {
+    if (!(await this.links.end(scope, chatId))) throw new NotFound(OF_ONE_CHAT[404]);
+  }
+
+  /** @throws NotFound */
+  async read(
+    scope: Scope,
+    linkId: string,
+  ): Promise<{ readonly chat: LinkedChat; readonly turns: readonly ReadableTurn<LinkedTurn>[] }> {
+    const chat = await this.links.find(scope, linkId);
+    if (chat === null || (await this.keys.hasLostAccess(scope.appId, chat.owner))) {
+      throw new NotFound(NO_SHARED_CHAT);
+    }
+    const turns = await this.links.turns(scope, chat.conversationId);
+    const ids = documentsIn(turns);
+    const known = ids.length === 0 ? new Set<string>() : await this.documents.readable(scope, ids);
+    return { chat, turns: readableAnswers(turns, (id) => known.has(id), scope.reach === 'all') };
+  }
+}
