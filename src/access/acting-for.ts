@@ -67,7 +67,7 @@ function actingFor(scope: Scope, person: string | null, groups: readonly string[
     throw new Forbidden(`${loc.join('.')}: The API key belongs to somebody who is not in the group ${other}`);
   }
   const permissions = new Set([...scope.permissions].filter((permission) => permission !== 'admin'));
-  return { ...scope, endUserId: person, groups, reach: 'granted', permissions };
+  return { ...scope, endUserId: person, groups, namesGroups: true, reach: 'granted', permissions };
 }
 
 function groupsIn(given: unknown, loc: Location): readonly string[] | null {

@@ -27,7 +27,7 @@ export class GroupRepository {
   /** @throws NotFound */
   async get(scope: Tenant, id: string, database: Queryable = this.dataSource): Promise<Group> {
     const [group] = await this.select(scope, sql` and g.group_id = ${id}`, database);
-    if (group === undefined) throw new NotFound('Group not found');
+    if (group === undefined) throw groupNotFound();
     return group;
   }
 
@@ -45,13 +45,23 @@ export class GroupRepository {
     });
   }
 
+  /** Gives a group another name. Its id, by which access lists name it, stays. @throws NotFound */
+  async rename(scope: Tenant, id: string, name: string | null): Promise<Group> {
+    const renamed = await run(
+      this.dataSource,
+      sql`update groups set name = ${name} where app_id = ${scope.appId} and group_id = ${id} returning group_id`,
+    );
+    if (renamed.length === 0) throw groupNotFound();
+    return this.get(scope, id);
+  }
+
   /** Deletes a group. Its entries in access lists have no effect any more. @throws NotFound */
   async delete(scope: Tenant, id: string): Promise<void> {
     const deleted = await run(
       this.dataSource,
       sql`delete from groups where app_id = ${scope.appId} and group_id = ${id} returning group_id`,
     );
-    if (deleted.length === 0) throw new NotFound('Group not found');
+    if (deleted.length === 0) throw groupNotFound();
   }
 
   /** Adds people to a group. Those who are members already stay. @throws NotFound */
@@ -79,12 +89,23 @@ export class GroupRepository {
     throw new NotFound('The person is not a member of the group');
   }
 
-  private async addTo(
+  /** Makes a person a member of exactly these groups, which must exist. */
+  async setOf(
     manager: Queryable,
     { appId }: Tenant,
-    id: string,
-    members: readonly string[],
+    member: string,
+    groups: readonly string[],
   ): Promise<void> {
+    await run(
+      manager,
+      sql`delete from group_members
+          where app_id = ${appId} and end_user_id = ${member} and not group_id = any(${groups}::text[])`,
+    );
+    for (const group of groups) await this.addTo(manager, { appId }, group, [member]);
+  }
+
+  /** Adds people to a group that must exist. Those who are members already stay. */
+  async addTo(manager: Queryable, { appId }: Tenant, id: string, members: readonly string[]): Promise<void> {
     await run(
       manager,
       sql`insert into group_members (app_id, group_id, end_user_id)
@@ -102,4 +123,8 @@ export class GroupRepository {
           from groups g where g.app_id = ${appId}${condition} order by g.group_id`,
     );
   }
+}
+
+function groupNotFound(): NotFound {
+  return new NotFound('Group not found');
 }

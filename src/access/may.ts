@@ -42,6 +42,15 @@ export function may(caller: Caller, action: Action, thing: Owned): boolean {
   return caller.permissions.has('admin') && (owner === null || (lists?.readers.includes(EVERYONE) ?? false));
 }
 
+/** What a caller may do at most with a thing. */
+export type Right = 'read' | Action;
+
+/** Returns what a caller who may read a thing may do with it, by the permissions of the key and the rule of {@link may}. */
+export function rightOf(caller: Caller, thing: Owned): Right {
+  if (!caller.permissions.has('write')) return 'read';
+  return (['manage', 'write'] as const).find((action) => may(caller, action, thing)) ?? 'read';
+}
+
 /**
  * Tells whether a caller may give a thing to another owner. Its owner may, and a caller who reads everything of the
  * tenant. An administrator may give away what belongs to the tenant. Admins on its lists may not, so that authors keep

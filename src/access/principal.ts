@@ -37,8 +37,12 @@ export function principalsOf({
   groups,
   reach,
 }: Omit<Caller, 'keyId' | 'permissions'>): Principal[] | null {
-  if (reach === 'all') return null;
-  return [...(endUserId === null ? [] : [userPrincipal(endUserId)]), ...groups.map(groupPrincipal), EVERYONE];
+  return reach === 'all' ? null : [...namesOf({ endUserId, groups }), EVERYONE];
+}
+
+/** Returns the principals by which access lists name a caller: the person, and the person's groups. */
+export function namesOf({ endUserId, groups }: Pick<Caller, 'endUserId' | 'groups'>): Principal[] {
+  return [...(endUserId === null ? [] : [userPrincipal(endUserId)]), ...groups.map(groupPrincipal)];
 }
 
 /** Returns the owner of what a caller adds to the corpus: the person, or the tenant. */

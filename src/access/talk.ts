@@ -31,6 +31,28 @@ export function talkOwner(caller: Talker, named: string | null): Owner {
   return caller.permissions.has('admin') ? null : `key:${caller.keyId}`;
 }
 
+/**
+ * Names who asks a question whose answer goes on without its connection. Requests with the same name may follow and stop
+ * the answer: those of the same person with the same rights or, without a person, of the same key or token. A token of a
+ * person may be renewed meanwhile.
+ *
+ * @param named the end user that the request names
+ */
+export function askerOf(scope: Scope, named: string | null): string {
+  const { appId, endUserId, keyId, tokenId, groups, reach, policy } = scope;
+  const isOfKey = endUserId === null || policy !== undefined;
+  return JSON.stringify([
+    appId,
+    talkOwner(scope, named),
+    isOfKey ? keyId : null,
+    endUserId === null ? (tokenId ?? null) : null,
+    policy === undefined ? null : [...policy.uses].sort(),
+    talkBound(scope),
+    reach,
+    [...groups].sort(),
+  ]);
+}
+
 /** The caller as the owner of what is said in the request. */
 export function talkerOf<T extends Pick<Caller, 'endUserId'>>(caller: T, named: string | null): T {
   return { ...caller, endUserId: endUserOf(caller, named) };

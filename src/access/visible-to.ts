@@ -1,5 +1,5 @@
 import sql, { empty, join, type Sql } from 'sql-template-tag';
-import { type Caller, EVERYONE, principalsOf } from './principal.js';
+import { type Caller, EVERYONE, namesOf, ownerOf, principalsOf } from './principal.js';
 
 /**
  * The condition on rows of an owned thing that a caller may read. It is part of every statement that returns such rows
@@ -18,6 +18,17 @@ export function visibleTo(caller: Pick<Caller, 'endUserId' | 'groups' | 'reach'>
 export function andVisibleTo(caller: Pick<Caller, 'endUserId' | 'groups' | 'reach'>, readers: Sql): Sql {
   const conditions = visibleTo(caller, readers);
   return conditions.length === 0 ? empty : sql` and ${join(conditions, ' and ')}`;
+}
+
+/**
+ * The condition on rows of others that lists let a caller read by name, as a person or as a member of a group, and that
+ * not everyone in the tenant may read.
+ */
+export function sharedByName(
+  caller: Pick<Caller, 'endUserId' | 'groups'>,
+  { owner, readers }: { readonly owner: Sql; readonly readers: Sql },
+): Sql {
+  return sql`${readers} && ${namesOf(caller)}::text[] and not ${readers} && ${[EVERYONE]}::text[] and ${owner} is distinct from ${ownerOf(caller)}`;
 }
 
 /**

@@ -1,10 +1,11 @@
-import { Column, CreateDateColumn, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, CreateDateColumn, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { Quotas } from '../config/quotas.js';
 import { AppEntity } from './app.entity.js';
 import type { Permission } from './scope.js';
 
 /** A stored key. The key itself is never stored. */
 @Entity('api_keys')
+@Index('api_keys_people', ['appId', 'endUserId'])
 export class ApiKeyEntity {
   @PrimaryColumn({ type: 'text' })
   @ForeignKey(() => AppEntity, { onDelete: 'CASCADE' })
@@ -47,6 +48,10 @@ export class ApiKeyEntity {
 
   @Column({ type: 'timestamptz', nullable: true })
   readonly revokedAt: Date | null;
+
+  /** Accurate to a minute; null: not since the service remembers it. */
+  @Column({ type: 'timestamptz', nullable: true })
+  readonly lastUsedAt: Date | null;
 
   /** SHA-256 of the secret in the sign-in link; null when the key has no unused link. */
   @Column({ type: 'bytea', nullable: true })

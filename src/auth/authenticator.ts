@@ -36,7 +36,7 @@ export interface Holder {
   readonly reach: Scope['reach'];
   /** Set if the link was made with a browser token. */
   readonly bound?: DocumentBound;
-  /** The groups of a token, which may differ from those of its person. */
+  /** The groups of a token or of the request, which may differ from those of its person. */
   readonly groups?: readonly string[];
   /** Set if the key is ADMIN_KEY: the link ends when ADMIN_KEY is changed. */
   readonly mark?: string;
@@ -131,21 +131,22 @@ export class Authenticator {
       if (this.accessTokens.takes(token)) return await this.accessTokens.scopeOf(token);
       return await this.scopeOfKey(token, address);
     } catch (error) {
-      if (error instanceof WrongKey) this.wrongKeys.count(address);
+      if (error instanceof WrongKey) await this.wrongKeys.count(address);
       if (error instanceof ExpiredKey) this.wrongKeys.countRefused(error.key, address, 'expired key');
       throw error;
     }
   }
 
   /** Returns what a link must say of the caller who makes it, for {@link scopeOfHolder}. */
-  holderOf({ keyId, endUserId, reach, token: bound, policy, groups, lent }: Scope): Holder {
+  holderOf(scope: Scope): Holder {
+    const { keyId, endUserId, reach, token: bound, policy, groups, namesGroups = false, lent } = scope;
     const [mark] = keyId === ADMIN_KEY_ID ? this.adminKeyMarks() : [];
     return {
       keyId,
       endUserId,
       reach,
       ...(bound !== undefined && { bound }),
-      ...(policy !== undefined && { groups }),
+      ...((policy !== undefined || namesGroups) && { groups }),
       ...(mark !== undefined && { mark }),
       ...(lent !== undefined && { lent }),
     };
@@ -154,17 +155,24 @@ export class Authenticator {
   /**
    * Returns the present rights of the caller who made a link.
    * @returns undefined if the key of the caller no longer works
+   * @throws Unavailable while a restore into the tenant is not finished
    */
   async scopeOfHolder(appId: string, holder: Holder): Promise<Scope | undefined> {
     const { keyId, endUserId, reach, bound: token, mark = '' } = holder;
     const isOpen = this.settings.AUTH_MODE === 'none';
-    if (keyId === NO_KEY) return isOpen ? scopeOf(appId, ['read'], keyId) : undefined;
-    if (keyId === ADMIN_KEY_ID) {
-      return this.adminKeyMarks().includes(mark) ? scopeOf(appId, ['read'], keyId) : undefined;
+    if (keyId === NO_KEY || keyId === ADMIN_KEY_ID) {
+      const works = keyId === NO_KEY ? isOpen : this.adminKeyMarks().includes(mark);
+      const { groups } = holder;
+      return works
+        ? scopeOf(appId, ['read'], keyId, { endUserId, reach, ...(groups && { groups }) })
+        : undefined;
     }
     if (keyId === ACCESS_TOKEN_ID) return this.accessTokens.scopeOfLent(appId, holder);
     const grant = await this.lookUp({ appId, id: keyId }, endUserId);
-    if (grant === undefined) return undefined;
+    if (grant === undefined) {
+      await this.restores.requireFinished(appId); // its keys are restored last
+      return undefined;
+    }
     const { permissions, shards } = grant;
     const groups = holder.groups ?? grant.groups;
     return scopeOf(appId, permissions, keyId, { shards, endUserId, groups, reach, token });

@@ -1,7 +1,7 @@
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from 'jose';
 import { validate as isUuid } from 'uuid';
-import { Unauthorized } from '../errors/index.js';
 import { WrongKey, type KeyReference } from './api-key.js';
+import { ExpiredToken } from './expired-token.js';
 import type { DocumentBound } from './scope.js';
 import { isTokenUse, type TokenPolicy, type TokenUse } from './token-policy.js';
 
@@ -75,7 +75,7 @@ export function looksLikeBrowserToken(token: string): boolean {
   }
 }
 
-/** Verifies and reads a token. @throws WrongKey for a forged token, Unauthorized for an expired token. */
+/** Verifies and reads a token. @throws WrongKey for a forged token, ExpiredToken. */
 export async function readBrowserToken(token: string, secret: Uint8Array): Promise<BrowserToken> {
   const claims = await verified(token, secret);
   const { app_id: appId, jti: id, scopes, made_by: makerId } = claims;
@@ -120,7 +120,7 @@ async function verified(token: string, secret: Uint8Array) {
     });
     return payload;
   } catch (error) {
-    if (error instanceof errors.JWTExpired) throw new Unauthorized('The token has expired');
+    if (error instanceof errors.JWTExpired) throw new ExpiredToken('The token has expired');
     if (error instanceof errors.JOSEError) throw new WrongKey('The token is not valid');
     throw error;
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import sql, { raw } from 'sql-template-tag';
 import { IsNull, MoreThan, type EntityManager, type Repository } from 'typeorm';
+import type { Owner } from '../access/principal.js';
 import { run } from '../database/run.js';
 import { Conflict } from '../errors/index.js';
 import type { KeyReference } from './api-key.js';
@@ -38,7 +39,7 @@ export interface OpenedKey {
 }
 
 /** SQL condition: the key `k` is not revoked and, by the clock of the database, has not expired. */
-const WORKS = raw('k.revoked_at is null and (k.expires_at is null or k.expires_at > now())');
+export const WORKS = raw('k.revoked_at is null and (k.expires_at is null or k.expires_at > now())');
 
 /** Stores API keys. The first key of a tenant also creates the tenant. */
 @Injectable()
@@ -144,6 +145,63 @@ export class KeyRepository {
     return taken.length === 0 ? null : this.keys.findOneBy({ appId, id });
   }
 
+  /** Revokes the keys of a person. Revoking them again changes nothing. @returns the number of keys of the person */
+  async revokeOf(appId: string, person: string, manager: EntityManager): Promise<number> {
+    const { affected } = await manager.update(
+      ApiKeyEntity,
+      { appId, endUserId: person },
+      { revokedAt: () => 'coalesce(revoked_at, now())' },
+    );
+    return affected ?? 0;
+  }
+
+  /**
+   * Changes the permissions of the working keys of a person, and the name of those that are named as the person. Keys
+   * that a program holds keep at most the permissions that they were made with.
+   * @returns the number of working keys
+   */
+  async change(
+    appId: string,
+    person: { readonly id: string; readonly name: string },
+    {
+      name,
+      permissions,
+    }: { readonly name: string | null; readonly permissions: readonly Permission[] | null },
+    manager: EntityManager,
+  ): Promise<number> {
+    const changed = await run(
+      manager,
+      sql`update api_keys k
+          set name = case when k.name = ${person.name} then coalesce(${name}, k.name) else k.name end,
+            permissions = coalesce(${permissions}::text[], k.permissions)
+          where k.app_id = ${appId} and k.end_user_id = ${person.id} and ${WORKS} returning k.jti`,
+    );
+    return changed.length;
+  }
+
+  /** Whether an owner had keys, none of which works any more: the person of `user:ID`, or the key of `key:ID`. */
+  async hasLostAccess(appId: string, owner: Owner): Promise<boolean> {
+    if (owner === null) return false;
+    const id = owner.slice(owner.indexOf(':') + 1);
+    const owns = owner.startsWith('user:') ? sql`k.end_user_id = ${id}` : sql`k.jti::text = ${id}`;
+    const [row] = await run<{ ended: boolean }>(
+      this.keys.manager,
+      sql`select count(*) > 0 and not bool_or(${WORKS}) as ended from api_keys k
+          where k.app_id = ${appId} and ${owns}`,
+    );
+    return row?.ended === true;
+  }
+
+  /** Stores when keys were last used. @param uses the time of the last use by key id; unknown keys are ignored */
+  async used(appId: string, uses: ReadonlyMap<string, Date>): Promise<void> {
+    await run(
+      this.keys.manager,
+      sql`update api_keys k set last_used_at = greatest(k.last_used_at, u.at)
+          from unnest(${[...uses.keys()]}::text[], ${[...uses.values()].map((at) => at.toISOString())}::timestamptz[]) as u(id, at)
+          where k.app_id = ${appId} and k.jti::text = u.id`,
+    );
+  }
+
   async revokeAll(appId: string, manager: EntityManager): Promise<void> {
     await manager.update(ApiKeyEntity, { appId, revokedAt: IsNull() }, { revokedAt: () => 'now()' });
   }
@@ -175,6 +233,7 @@ export class KeyRepository {
       maxAnswerTokens: null,
       ...key,
       revokedAt: null,
+      lastUsedAt: null,
       signInHash: null,
       signInExpiresAt: null,
     });

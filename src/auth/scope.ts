@@ -28,6 +28,8 @@ export interface Scope {
   readonly endUserId: string | null;
   /** The groups of the end user. A change of a group counts within a second. */
   readonly groups: readonly string[];
+  /** Whether the request of an application named the groups, instead of those that the end user has. */
+  readonly namesGroups?: boolean;
   /**
    * `all`: an application or an administrator, who reads every document of the tenant. `granted`: only what the end user,
    * the groups, or everyone may read.

@@ -75,7 +75,7 @@ export class SignInService {
   async invitationOf(code: string, address: string): Promise<Invitation> {
     const key = readCode(code);
     const stored = key === null ? undefined : await this.keys.findSignIn(key, key.hash);
-    if (stored === undefined) throw this.invalid(address);
+    if (stored === undefined) throw await this.invalid(address);
     return stored;
   }
 
@@ -88,15 +88,15 @@ export class SignInService {
   async keyOf(code: string, address: string): Promise<IssuedKey> {
     const key = readCode(code);
     const stored = key === null ? null : await this.keys.takeSignIn(key, key.hash);
-    if (stored?.expiresAt == null) throw this.invalid(address);
+    if (stored?.expiresAt == null) throw await this.invalid(address);
     const { appId, id, permissions, endUserId, expiresAt } = stored;
     const claims = { appId, id, permissions, endUserId, expiresAt };
     return { stored, token: await signApiKey(claims, this.secret.forApiKeys()) };
   }
 
   /** Counts a wrong code. @returns the error for it */
-  invalid(address: string): Unauthorized {
-    this.wrongKeys.count(address, 'sign_in.refused');
+  async invalid(address: string): Promise<Unauthorized> {
+    await this.wrongKeys.count(address, 'sign_in.refused');
     return new Unauthorized('The sign-in link was used already, has expired, or is not complete');
   }
 }

@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { TooManyRequests } from '../errors/index.js';
+import { pause } from '../request/pause.js';
 import type { KeyReference } from './api-key.js';
 import { RefusalCounts, type RefusalEvent } from './audit/refusal-counts.js';
 
@@ -12,6 +13,9 @@ import { RefusalCounts, type RefusalEvent } from './audit/refusal-counts.js';
 export const WRONG_KEYS_PER_MINUTE = 100;
 
 const MINUTE_MS = 60_000;
+
+/** Milliseconds after which a guess beyond the limit is refused, so that a flood of guesses costs others little. */
+const REFUSED_AFTER_MS = 1_000;
 
 /**
  * Maximum number of addresses that are counted at once. Beyond this number, the count of the least recently used
@@ -41,9 +45,9 @@ export class WrongKeys {
   /**
    * Counts a wrong key, sign-in link or download link.
    * @param address of the client
-   * @throws TooManyRequests if the address has exceeded {@link WRONG_KEYS_PER_MINUTE}.
+   * @throws TooManyRequests, after a second, if the address has exceeded {@link WRONG_KEYS_PER_MINUTE}.
    */
-  count(address: string, event: RefusalEvent = 'key.refused'): void {
+  async count(address: string, event: RefusalEvent = 'key.refused'): Promise<void> {
     const network = networkOf(address);
     this.refusals.count({ event, address: network, reason: REASONS[event] });
     const count = this.counts.get(network) ?? { wrong: 0 };
@@ -51,6 +55,7 @@ export class WrongKeys {
     count.wrong += 1;
     if (count.wrong <= WRONG_KEYS_PER_MINUTE) return;
     if (count.wrong === WRONG_KEYS_PER_MINUTE + 1) this.logger.warn({ network }, 'too many wrong keys');
+    await pause(REFUSED_AFTER_MS);
     throw new TooManyRequests(
       'Too many wrong keys from this address',
       Math.max(1, Math.ceil(this.counts.getRemainingTTL(network) / 1_000)),

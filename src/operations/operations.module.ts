@@ -1,5 +1,8 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/access.module.js';
+import { ChatsModule } from '../chats/chats.module.js';
+import { CorpusModule } from '../corpus/corpus.module.js';
+import { DocumentsModule } from '../documents/documents.module.js';
 import { EmbeddingModule } from '../models/embedding/embedding.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { RequestObserver } from '../http/request-observation.js';
@@ -18,12 +21,19 @@ import { HealthService } from './health/health.service.js';
 import { LlmHealth } from './health/llm-health.js';
 import { KeysController } from './keys/keys.controller.js';
 import { LogsController } from './logs/logs.controller.js';
+import { KeyUses } from './logs/key-uses.js';
 import { OperationLog } from './logs/operation-log.js';
 import { HealthGauges } from './metrics/health-gauges.js';
 import { InstallationCounts } from './metrics/installation-counts.js';
 import { MetricsController } from './metrics/metrics.controller.js';
 import { MetricsService } from './metrics/metrics.service.js';
 import { DevicesController } from './session/devices.controller.js';
+import { DirectoryController } from './people/directory.controller.js';
+import { PeopleController } from './people/people.controller.js';
+import { PeopleListRepository } from './people/people-list.repository.js';
+import { TenantPeopleService } from './people/tenant-people.service.js';
+import { PersonExport } from './people/person-export.js';
+import { PersonRemoval } from './people/person-removal.js';
 import { SessionController } from './session/session.controller.js';
 import { UsageController } from './usage/usage.controller.js';
 import { UsageService } from './usage/usage.service.js';
@@ -32,6 +42,9 @@ import { UsageService } from './usage/usage.service.js';
 @Module({
   imports: [
     AccessModule,
+    ChatsModule,
+    CorpusModule,
+    DocumentsModule,
     EmbeddingModule,
     HttpModule,
     IngestionModule,
@@ -49,6 +62,8 @@ import { UsageService } from './usage/usage.service.js';
     MetricsController,
     SessionController,
     DevicesController,
+    PeopleController,
+    DirectoryController,
     UsageController,
   ],
   providers: [
@@ -59,6 +74,11 @@ import { UsageService } from './usage/usage.service.js';
     InstallationCounts,
     LlmHealth,
     MetricsService,
+    KeyUses,
+    PeopleListRepository,
+    TenantPeopleService,
+    PersonExport,
+    PersonRemoval,
     OperationLog,
     TenantRemoval,
     UsageService,

@@ -74,6 +74,20 @@ describe('access tokens of an identity provider', () => {
     expect((await service.as(more).get('/keys')).status).toBe(403);
   });
 
+  it('have the role of an invited person', async () => {
+    const people = [{ name: 'Cleo', scopes: ['query'], end_user_id: 'cleo' }];
+    expect((await service.client.post('/people', { people })).status).toBe(200);
+    const cleo = service.as(await provider.sign({ sub: 'cleo' }));
+    const scopes = async (): Promise<string> =>
+      ((await cleo.get('/session')).json() as { scopes: string[] }).scopes.sort().join();
+    expect(await scopes()).toBe('query');
+    const change = await service.client.call('PATCH', '/people/cleo', {
+      body: { scopes: ['read', 'query'] },
+    });
+    expect(change.status).toBe(200);
+    await until('the new role counts', async () => (await scopes()) === 'query,read');
+  });
+
   it('act for no other person, and belong to the groups of the tenant too', async () => {
     const ada = service.as(await provider.accessTokenOf('ada'));
     const named = await ada.post('/retrieve/chunks', { ...QUESTION, end_user_id: 'bob' });
@@ -203,7 +217,14 @@ describe('access tokens of an identity provider', () => {
     await provider.resume();
     await provider.rotate();
     const after = await provider.accessTokenOf('ada');
-    await until('the new key is known', async () => (await service.as(after).get('/folders')).status === 200);
+    // Not often: until the key is known, each look counts as a wrong key of this address.
+    await until(
+      'the new key is known',
+      async () => (await service.as(after).get('/folders')).status === 200,
+      {
+        everyMs: 500,
+      },
+    );
     expect((await refusal(before))[0]).toBe(401);
   });
 });

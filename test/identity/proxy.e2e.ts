@@ -54,6 +54,22 @@ describe('a proxy that signs people in', () => {
     expect(out.json()).toEqual({ sign_out_url: 'https://proxy.example/out' });
   });
 
+  it('leaves invited people the role of their invitation, and a role that was changed since then', async () => {
+    const people = [{ name: 'Mia', scopes: ['read', 'write'], end_user_id: 'mia' }];
+    expect((await service.client.post('/people', { people })).status).toBe(200);
+    const headers = { 'x-signed-in': 'mia', 'x-signed-in-name': 'Mia' };
+    const scopes = async (more: Record<string, string> = {}): Promise<string> =>
+      ((await session({ ...headers, ...more })) as { scopes: string[] }).scopes.join();
+    expect(await scopes()).toBe('read,write');
+    expect((await service.client.call('PATCH', '/people/mia', { body: { scopes: ['query'] } })).status).toBe(
+      200,
+    );
+    await until('the new role counts', async () => (await scopes()) === 'query');
+    const admin = { 'x-signed-in-groups': 'admins' };
+    await until('she is an administrator', async () => (await scopes(admin)).includes('admin'));
+    await until('she is none', async () => (await scopes()) === 'query');
+  });
+
   it('lets people through whom it did not sign in, and keys as ever', async () => {
     expect(await session({})).toMatchObject({ signed_in_by: 'nobody' });
     expect(await session({ 'x-signed-in': '' })).toMatchObject({ signed_in_by: 'nobody' });

@@ -1,3 +1,4 @@
+import type { Answer } from '../support/client.js';
 import { BrowserCookies } from '../support/identity-provider/browser-cookies.js';
 import { CLIENT, SECRET, TestIdentityProvider } from '../support/identity-provider/identity-provider.js';
 import { Service } from '../support/service.js';
@@ -197,6 +198,51 @@ describe('signing in at an identity provider', () => {
     );
   });
 
+  it('names the groups of the provider to whoever shares', async () => {
+    await signIn('ada');
+    const found = async (q: string): Promise<unknown> =>
+      (await service.client.get(`/directory?q=${q}`)).json();
+    expect(await found('engin')).toEqual([{ id: 'group:engines', name: 'engines' }]);
+    expect(await found('lectern-adm')).toEqual([]); // of nobody who may use the service yet
+    await service.client.post('/groups', { id: 'engines', name: 'Engines and boilers' });
+    expect(await found('engin')).toEqual([{ id: 'group:engines', name: 'Engines and boilers' }]);
+    await service.client.delete('/groups/engines');
+  });
+
+  it('gives the role that an administrator chose, from the next check on, unless a claim makes an administrator', async () => {
+    const [ada, root] = [await signIn('ada'), await signIn('root')];
+    const scopesOf = async (at: BrowserCookies): Promise<string> => (await sessionOf(at)).scopes.join();
+    const change = (person: string, scopes: string[]): Promise<Answer> =>
+      service.client.call('PATCH', `/people/${person}`, { body: { scopes } });
+    expect(await scopesOf(ada)).toBe('read,query');
+    expect((await change('ada', ['read', 'write'])).status).toBe(200);
+    await until('she may add documents', async () => (await scopesOf(ada)) === 'read,write');
+    provider.setAccounts({ ada: { ...ADA, groups: ['ships'] }, root: ROOT });
+    await until('the provider was asked', async () => (await sessionOf(ada)).groups.join() === 'ships');
+    expect(await scopesOf(ada)).toBe('read,write');
+    expect(await scopesOf(await signIn('ada'))).toBe('read,write');
+
+    const refused = await change('root', ['read']);
+    expect([refused.status, refused.text]).toEqual([
+      409,
+      expect.stringContaining('makes the person an administrator'),
+    ]);
+    expect((await root.get('/people/root')).json()).toMatchObject({ admin_elsewhere: true });
+    provider.setAccounts({ ada: { ...ADA, groups: ['lectern-admins'] }, root: { ...ROOT, groups: [] } });
+    await until('a claim makes her an administrator', async () => (await ada.get('/keys')).status === 200);
+    await until('he is none', async () => (await root.get('/keys')).status === 403);
+    expect((await change('root', ['read'])).status).toBe(200);
+    await until('he only reads', async () => (await scopesOf(root)) === 'read');
+    provider.setAccounts({ ada: ADA, root: ROOT });
+    await until('she has her role again', async () => (await scopesOf(ada)) === 'read,write');
+    await until('he is an administrator', async () => (await root.get('/keys')).status === 200);
+    expect((await service.client.call('PATCH', '/people/ada', { body: { name: 'A' } })).status).toBe(409);
+    provider.setAccounts({ ada: ADA, root: { ...ROOT, groups: [] } });
+    await until('he only reads', async () => (await scopesOf(root)) === 'read');
+    expect((await change('ada', ['read', 'query'])).status).toBe(200);
+    expect((await change('root', ['read', 'query'])).status).toBe(200);
+  });
+
   it('goes on while the provider is down, and says so to whoever signs in', async () => {
     const ada = await signIn('ada');
     const late = browser();
@@ -252,7 +298,7 @@ describe('signing in at an identity provider', () => {
     const invited = await service.client.post('/keys', { name: 'Ada', scopes: ['read'], end_user_id: 'ada' });
     expect(invited.status).toBe(200);
     await signIn('ada', at);
-    expect((await sessionOf(at)).scopes).toEqual(['read', 'query']);
+    expect((await sessionOf(at)).scopes).toEqual(['read']);
   });
 
   it('makes no more people than allowed', async () => {
@@ -278,7 +324,7 @@ describe('signing in at an identity provider', () => {
 });
 
 describe('a sign-in of people who are known', () => {
-  it('refuses everybody else', async () => {
+  it('refuses everybody else, and gives each the role of the invitation', async () => {
     const [port] = await freePorts(1);
     const url = `http://127.0.0.1:${port}`;
     const provider = await TestIdentityProvider.start({ ada: ADA, eve: { name: 'Eve' } }, [`${url}/`]);
@@ -289,16 +335,20 @@ describe('a sign-in of people who are known', () => {
       OIDC_CLIENT_ID: CLIENT,
       OIDC_CLIENT_SECRET: SECRET,
     });
-    const key = { name: 'Ada', scopes: ['read'], end_user_id: 'ada' };
-    expect((await service.client.post('/keys', key)).status).toBe(200);
+    const ada = { name: 'Ada', scopes: ['read', 'write'], end_user_id: 'ada' };
+    expect((await service.client.post('/people', { people: [ada] })).status).toBe(200);
+    const scopes: string[][] = [];
     const places: string[] = [];
     for (const account of ['ada', 'eve']) {
       const at = new BrowserCookies(url);
       const location = (await at.get('/session/start')).headers.get('location') ?? '';
       const { pathname, search } = new URL(await provider.signIn(location, account));
       places.push((await at.get(pathname + search)).headers.get('location') ?? '');
+      scopes.push(((await at.get('/session')).json() as Session).scopes);
     }
     expect(places).toEqual([`${url}/`, `${url}/#/signed-out/uninvited`]);
+    expect(scopes).toEqual([['read', 'write'], []]);
+    expect((await service.client.get('/people/ada')).json()).toMatchObject({ scopes: scopes[0] });
     await service.stop();
     await provider.stop();
   });

@@ -140,13 +140,32 @@ describe('the audit log records', () => {
         await admin.post('/groups', { id, name: 'Keepers', members: ['ann'] });
         await admin.post(`/groups/${id}/members`, { members: ['bob'] });
         await admin.delete(`/groups/${id}/members/bob`);
+        await admin.call('PATCH', `/groups/${id}`, { body: { name: 'Wardens' } });
         await admin.delete(`/groups/${id}`);
       }),
     ).toEqual([
       `group.create [${id} ann] done`,
       `group.add [${id} bob] done`,
       `group.remove [${id} bob] done`,
+      `group.rename [${id}] done`,
       `group.delete [${id}] done`,
+    ]);
+  });
+
+  it('people who are invited, changed and removed', async () => {
+    const id = `cleo-${randomUUID()}`;
+    expect(
+      await recorded(async () => {
+        await admin.post('/people', { people: [{ name: 'Cleo', end_user_id: id, scopes: ['read'] }] });
+        await admin.call('PATCH', `/people/${id}`, { body: { scopes: ['read', 'query'], groups: [] } });
+        await admin.get(`/people/${id}/export`);
+        await admin.delete(`/people/${id}?chats=delete`);
+      }),
+    ).toEqual([
+      `person.invite [${id}] done`,
+      `person.change [${id} scopes=read,query groups=] done`,
+      `person.export [${id}] done`,
+      `person.remove [${id} documents=keep chats=delete] done`,
     ]);
   });
 

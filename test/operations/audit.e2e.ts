@@ -120,6 +120,7 @@ describe('keys with networks, a changed secret and the audit log', () => {
       api_base: 'http://me:word@127.0.0.1:9/v1?key=secret',
       api_key: 'sk-secret',
     };
+    await service.client.post('/settings/model/list', model);
     await service.client.post('/settings/model/test', model);
     await service.client.put('/settings/model', { ...model, api_base: 'http://127.0.0.1:9/v1' });
     await service.client.delete('/settings/model');
@@ -129,6 +130,7 @@ describe('keys with networks, a changed secret and the audit log', () => {
       ['model.disconnect', 'extractive'],
       ['model.connect', 'hosted_vllm/m address=http://127.0.0.1:9/v1'],
       ['model.test', 'hosted_vllm/m address=http://127.0.0.1:9/v1'],
+      ['model.list', 'hosted_vllm/m address=http://127.0.0.1:9/v1'],
     ]);
     const refused = found.filter(
       ({ action, subject }) => action.endsWith('.refused') && subject?.startsWith('wrong') === true,

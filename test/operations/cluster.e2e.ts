@@ -89,7 +89,7 @@ onCluster('a distributed database (needs DATABASE_URL and CITUS_WORKERS)', () =>
       const documents = new Documents(() => service.as(key));
       const lantern = await documents.ingestText('The lantern burns whale oil.', {
         metadata: { lit: false, year: 1851 },
-        folder_path: '/ships/lights',
+        folder_name: '/ships/lights',
       });
       return {
         appId,

@@ -93,6 +93,7 @@ describe('the model connected at runtime', () => {
       await service.client.put('/settings/model', given()),
       await service.client.delete('/settings/model'),
       await service.client.post('/settings/model/test', given()),
+      await service.client.post('/settings/model/list', given()),
     ];
     for (const { status, text } of refused) {
       expect([status, text]).toEqual([403, expect.stringContaining('RUNTIME_SETTINGS=false')]);
@@ -115,6 +116,7 @@ describe('the model connected at runtime', () => {
         await client.put('/settings/model', given('stolen')),
         await client.delete('/settings/model'),
         await client.post('/settings/model/test', given('stolen')),
+        await client.post('/settings/model/list', given('stolen')),
       ];
       for (const { status, text } of calls) {
         expect([401, 403]).toContain(status);
@@ -191,6 +193,123 @@ describe('the model connected at runtime', () => {
 
     it('changes nothing', async () => {
       expect(await ask()).toBe('On Tuesday.');
+    });
+  });
+
+  describe('whose provider lists its models', () => {
+    interface Listed {
+      ok: boolean;
+      message: string;
+      models: { model: string; name: string; context_window: number | null }[];
+    }
+    const list = async (body: object): Promise<Listed> => {
+      const answer = await service.client.post('/settings/model/list', body);
+      expect(answer.status).toBe(200);
+      expect(answer.text).not.toContain(KEY);
+      return answer.json() as Listed;
+    };
+    const there = (): object => ({ model: 'hosted_vllm/any', api_base: provider.url, api_key: KEY });
+    afterAll(() => {
+      provider.listed = {};
+    });
+
+    it('gives their names and windows, without those that answer no questions', async () => {
+      provider.listed = {
+        data: [
+          { id: 'writer-of-our-own' },
+          { id: 'meta-llama/Llama-3.3-70B', max_model_len: 32_768 },
+          { id: 'gpt-4o-mini' },
+          { id: 'text-embedding-3-small' },
+          { id: 7 },
+          null,
+        ],
+      };
+      const listed = await list(there());
+      expect(listed).toEqual({
+        ok: true,
+        message: 'The provider lists 3 models',
+        models: [
+          { model: 'hosted_vllm/gpt-4o-mini', name: 'gpt-4o-mini', context_window: 128_000 },
+          {
+            model: 'hosted_vllm/meta-llama/Llama-3.3-70B',
+            name: 'meta-llama/Llama-3.3-70B',
+            context_window: 32_768,
+          },
+          { model: 'hosted_vllm/writer-of-our-own', name: 'writer-of-our-own', context_window: null },
+        ],
+      });
+      const call = provider.calls.at(-1);
+      expect([call?.path, call?.headers.authorization]).toEqual(['/v1/models', `Bearer ${KEY}`]);
+    });
+
+    it('is that of the address, or in use', async () => {
+      const addressed = await list({ api_base: provider.url });
+      expect(addressed.models[0]?.model).toBe('hosted_vllm/gpt-4o-mini');
+      expect((await list({})).models).toHaveLength(3);
+      const ollama = await list({ model: 'ollama_chat/any', api_base: provider.url });
+      expect(ollama.models[0]).toMatchObject({ model: 'ollama_chat/gpt-4o-mini', context_window: 4_096 });
+    });
+
+    it.each([
+      [{ status: 401 }, 'refused the key (401)'],
+      [{ status: 404 }, 'lists no models at this address (404)'],
+      [{ status: 503 }, 'failed (503)'],
+      [{ body: '<html>A page</html>' }, 'sent no list of models'],
+      [{ data: [] }, 'lists no models'],
+    ])('says in words what is wrong: %j', async (answer, words) => {
+      provider.listed = answer;
+      expect(await list({ api_base: provider.url })).toMatchObject({
+        ok: false,
+        message: expect.stringContaining(words) as unknown,
+        models: [],
+      });
+    });
+
+    it('says that nobody is there', async () => {
+      const gone = await startFakeServer(() => undefined);
+      await gone.close();
+      expect((await list({ api_base: `${gone.url}/v1` })).message).toContain('could not be reached');
+    });
+
+    it('is asked only at addresses that a model may have, by the operator, without the key of another address', async () => {
+      const answer = await service.client.post('/settings/model/list', {
+        api_base: 'http://169.254.169.254',
+      });
+      expect([answer.status, answer.json()]).toMatchObject([
+        422,
+        { detail: [{ loc: ['body', 'api_base'] }] },
+      ]);
+      const tenant = await keyOf({ scopes: ['admin'], app_id: 'acme' });
+      expect((await tenant.post('/settings/model/list', there())).status).toBe(403);
+      const other = await FakeProvider.start();
+      await list({ model: 'hosted_vllm/any', api_base: other.url });
+      expect(other.calls.at(-1)?.headers.authorization).toBeUndefined();
+      await other.close();
+    });
+  });
+
+  it('tells in a test whether its context window is known', async () => {
+    const windowOf = async (body: object): Promise<unknown> => {
+      const answer = await service.client.post('/settings/model/test', { api_base: provider.url, ...body });
+      return (answer.json() as { context_window: unknown }).context_window;
+    };
+    expect(await windowOf({ model: 'hosted_vllm/plain' })).toBeNull();
+    expect(await windowOf({ model: 'hosted_vllm/plain', context_window: 8_192 })).toBe(8_192);
+    expect(await windowOf({ model: 'hosted_vllm/gpt-4o-mini' })).toBe(128_000);
+    expect(await windowOf({ model: 'ollama_chat/plain' })).toBe(4_096);
+  });
+
+  it('has the provider of its address if its name has none', async () => {
+    const bare = { model: 'text:By its bare name.', api_base: provider.url };
+    const connected = await service.client.put('/settings/model', bare);
+    expect(connected.json()).toMatchObject({ model: 'hosted_vllm/text:By its bare name.' });
+    expect(await ask()).toBe('By its bare name.');
+    const nowhere = await service.client.put('/settings/model', { model: 'llama3.1' });
+    expect([nowhere.status, nowhere.text]).toEqual([422, expect.stringContaining('needs its provider')]);
+    const known = await service.client.put('/settings/model', { model: 'gpt-4o-mini', api_key: KEY });
+    expect(known.json()).toMatchObject({
+      model: 'openai/gpt-4o-mini',
+      api_base: 'https://api.openai.com/v1',
     });
   });
 

@@ -59,7 +59,19 @@ export const AUDIT_EVENTS = {
   'sign_in.refused': count('Sign-ins that failed, and wrong, used or expired links', 'the reason, count'),
   'link.refused': count('Downloads with a wrong or forged link', 'the reason, count'),
 
+  'person.invite': route('People were invited, with a key and a sign-in link each', 'up to 20 people'),
+  'person.change': route(
+    'Name, permissions or groups of a person were changed',
+    'the person, new permissions, up to 20 groups',
+  ),
+  'person.export': route('What is stored of a person was exported', 'the person'),
+  'person.remove': route(
+    'The access of a person ended',
+    'the person, what becomes of the documents and of the chats, who gets them',
+  ),
+
   'group.create': route('A group was made', 'id of the group, up to 20 members'),
+  'group.rename': route('A group was renamed', 'id of the group'),
   'group.delete': route('A group was deleted', 'id of the group'),
   'group.add': route('People joined a group', 'id of the group, up to 20 people'),
   'group.remove': route('A person left a group', 'id of the group, the person'),
@@ -72,6 +84,7 @@ export const AUDIT_EVENTS = {
 
   'model.connect': route('A language model was connected', 'model, address of its service'),
   'model.disconnect': route('The language model of the settings is in use again', 'model'),
+  'model.list': route('The models of a provider were listed', 'model, address of its service'),
   'model.test': route('A language model was tried', 'model, address of its service'),
 
   'document.share': route('Another person or other readers of a document', 'id, new person, new lists'),
@@ -96,6 +109,13 @@ export const AUDIT_EVENTS = {
     'id of the store, id of the file',
   ),
 
+  'webhook.create': route('A webhook was made', 'id, origin of its address'),
+  'webhook.change': route('A webhook was changed', 'id, changed members, origin of a new address'),
+  'webhook.delete': route('A webhook was deleted', 'id'),
+  'webhook.rotate_secret': route('The secret of a webhook was replaced', 'id'),
+
+  'chat.share': route('A link to a chat was made', 'id of the chat, lifetime in seconds'),
+  'chat.unshare': route('The link to a chat was ended', 'id of the chat'),
   'chat.delete': route('A chat was deleted', 'id'),
   'conversation.delete': route('A conversation was deleted', 'id'),
   'conversation.delete_item': route('An item of a conversation was deleted', 'ids of conversation and item'),

@@ -4,8 +4,9 @@ import { LRUCache } from 'lru-cache';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Forbidden, Unauthorized } from '../../errors/index.js';
 import { WrongKey } from '../api-key.js';
+import { ExpiredToken } from '../expired-token.js';
 import { isPermission, type LentRights, type Permission, type Scope, scopeOf } from '../scope.js';
-import { claimOf, identityOf, UnusableClaims } from './identity.js';
+import { claimOf, identityOf, permissionsOf, UnusableClaims } from './identity.js';
 import type { Identity } from './identity.types.js';
 import { IdentityProvider } from './identity-provider.js';
 import { type Member, PeopleRepository } from './people.repository.js';
@@ -25,6 +26,7 @@ type Asked = Pick<Identity, 'appId' | 'subject' | 'person'>;
 /** A verified access token. */
 interface AccessToken {
   readonly identity: Identity;
+  readonly scopes: ReadonlySet<string>;
   readonly expiresAt: number;
 }
 
@@ -60,16 +62,17 @@ export class AccessTokens {
 
   /**
    * Returns the scope of a request with an access token.
-   * @throws WrongKey for a token that the provider did not issue for this service; Unauthorized for one that has expired
-   * or names no person; Forbidden without the required scope, or if an administrator ended the person's
+   * @throws WrongKey for a token that the provider did not issue for this service; ExpiredToken;
+   * Unauthorized for one that names no person; Forbidden without the required scope, or if an administrator ended the person's
    * access; Unavailable while the provider's keys cannot be read
    */
   async scopeOf(text: string): Promise<Scope> {
-    const { identity, expiresAt } = await this.read(text);
-    const { appId, permissions, subject, name, groups } = identity;
+    const { identity, scopes, expiresAt } = await this.read(text);
+    const { appId, subject, name, groups } = identity;
     const member = await this.memberOf(identity);
     if (member === undefined) throw refused('The access token names a tenant that does not exist');
     if (member.isEnded) throw new Forbidden('An administrator ended your access');
+    const permissions = this.permitted(permissionsOf(identity, member.role, this.settings), scopes);
     const lent = { subject, name, groups, expiresAt };
     return { ...scopeOf(appId, permissions, ACCESS_TOKEN_ID, rightsOf(member, lent)), tokenId: subject };
   }
@@ -106,9 +109,7 @@ export class AccessTokens {
       });
     }
     try {
-      const identity = identityOf(claims, this.settings);
-      const permissions = this.permitted(identity.permissions, scopes);
-      return { identity: { ...identity, permissions }, expiresAt: claims.exp ?? 0 };
+      return { identity: identityOf(claims, this.settings), scopes, expiresAt: claims.exp ?? 0 };
     } catch (error) {
       if (error instanceof UnusableClaims) throw refused(`The access token cannot be used: ${error.message}`);
       throw error;
@@ -132,7 +133,10 @@ export class AccessTokens {
     try {
       return await this.provider.verify(token);
     } catch (error) {
-      if (error instanceof errors.JWTExpired) throw refused('The access token has expired');
+      if (error instanceof errors.JWTExpired) {
+        const message = 'The access token has expired';
+        throw new ExpiredToken(message, undefined, { challenge: challengeOf(message) });
+      }
       if (error instanceof errors.JWTClaimValidationFailed) {
         throw wrong(`The access token is not valid: unexpected claim ${error.claim}`);
       }

@@ -81,7 +81,7 @@ export class BrowserSessions {
       code !== null &&
       ((await this.sessions.takeLink(code, code.hash)) ||
         (await this.keys.takeSignIn(code, code.hash)) !== null);
-    if (!isTaken) throw this.signIns.invalid(address);
+    if (!isTaken) throw await this.signIns.invalid(address);
     return this.open(code, device);
   }
 

@@ -30,7 +30,7 @@ export function identityOf(claims: Claims, settings: Settings): Identity {
     person,
     name: nameOr(name, person),
     groups: listOf(claimOf(claims, OIDC_GROUPS_CLAIM), OIDC_GROUPS_CLAIM),
-    permissions: permissionsOf(isAdmin, settings),
+    isAdmin,
   };
 }
 
@@ -38,8 +38,17 @@ export function subjectOf(issuer: string, subject: string): string {
   return `${issuer} ${subject}`;
 }
 
-export function permissionsOf(isAdmin: boolean, settings: Settings): readonly Permission[] {
-  return isAdmin ? ['admin'] : (settings.SIGN_IN_PERMISSIONS as readonly Permission[]);
+/**
+ * Returns what a person who signs in elsewhere may do.
+ * @param role what the invitation of the person gave, or an administrator since then; null: nobody invited the person
+ */
+export function permissionsOf(
+  { isAdmin }: Pick<Identity, 'isAdmin'>,
+  role: readonly Permission[] | null,
+  settings: Settings,
+): readonly Permission[] {
+  if (isAdmin) return ['admin'];
+  return role ?? (settings.SIGN_IN_PERMISSIONS as readonly Permission[]);
 }
 
 export function nameOr(name: unknown, person: string): string {

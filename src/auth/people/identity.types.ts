@@ -1,5 +1,3 @@
-import type { Permission } from '../scope.js';
-
 /** A person as an identity provider or a proxy describes the person. */
 export interface Identity {
   readonly appId: string;
@@ -8,5 +6,6 @@ export interface Identity {
   readonly person: string;
   readonly name: string;
   readonly groups: readonly string[];
-  readonly permissions: readonly Permission[];
+  /** Whether the claims or groups make the person an administrator. */
+  readonly isAdmin: boolean;
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import sql, { raw } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { DataSource, type EntityManager, MoreThan } from 'typeorm';
 import { run } from '../../database/run.js';
 import { AppEntity } from '../app.entity.js';
+import type { KeyReference } from '../api-key.js';
 import { KeyRepository } from '../key.repository.js';
 import type { Permission } from '../scope.js';
 import type { Identity } from './identity.types.js';
@@ -15,6 +16,8 @@ export interface Member {
   readonly person: string;
   /** The groups of the person in the tenant, without those that the provider names. */
   readonly groups: readonly string[];
+  /** See {@link Account.role}. */
+  readonly role: readonly Permission[] | null;
   /** Whether an administrator ended the person's access. */
   readonly isEnded: boolean;
 }
@@ -26,9 +29,21 @@ export interface Account {
   readonly person: string;
   readonly name: string;
   readonly permissions: readonly Permission[];
+  /** Whether the provider made the person an administrator. */
+  readonly isAdmin: boolean;
+  /** The permissions of the invitation, or those that an administrator gave since then; null: nobody invited the person. */
+  readonly role: readonly Permission[] | null;
   readonly isEnded: boolean;
   /** Whether an administrator gave the person a key after ending the account. */
   readonly isInvitedAgain: boolean;
+}
+
+/** The working keys of a person. */
+export interface PersonKeys {
+  readonly any: boolean;
+  readonly account: boolean;
+  /** The permissions of all of them; null without a key. */
+  readonly role: readonly Permission[] | null;
 }
 
 const ENDED = raw('(k.revoked_at is not null or k.expires_at <= now())');
@@ -52,9 +67,12 @@ export class PeopleRepository {
       sql`select a.shards, p.person,
             array(select m.group_id from group_members m
                   where m.app_id = ${appId} and m.end_user_id = p.person order by 1) as groups,
+            case when p."hasAccount" then (
+                   select o.role from provider_accounts o where o.app_id = ${appId} and o.subject = ${subject})
+                 else ${roleOf(appId, sql`p.person`)} end as role,
             p."isEnded"
           from apps a,
-            lateral (select coalesce(min(k.end_user_id), ${person}) as person,
+            lateral (select coalesce(min(k.end_user_id), ${person}) as person, count(*) > 0 as "hasAccount",
                        coalesce(bool_or(${ENDED}), false) as "isEnded"
                      from provider_accounts o join api_keys k on k.jti = o.key_id
                      where o.app_id = ${appId} and k.app_id = ${appId} and o.subject = ${subject}) p
@@ -78,7 +96,8 @@ export class PeopleRepository {
   ): Promise<Account | undefined> {
     const [account] = await run<Account>(
       manager,
-      sql`select o.key_id as "keyId", o.groups, k.end_user_id as person, k.name, k.permissions, ${ENDED} as "isEnded",
+      sql`select o.key_id as "keyId", o.groups, k.end_user_id as person, k.name, k.permissions,
+            o.is_admin as "isAdmin", o.role, ${ENDED} as "isEnded",
             exists (select from api_keys i
                     where i.app_id = ${appId} and i.end_user_id = k.end_user_id and i.revoked_at is null
                       and i.jti <> k.jti and i.created_at > k.revoked_at) as "isInvitedAgain"
@@ -88,19 +107,15 @@ export class PeopleRepository {
     return account;
   }
 
-  /** Whether a person has a working key, and whether this key is that of another account. */
-  async keysOf(
-    appId: string,
-    person: string,
-    manager: EntityManager,
-  ): Promise<{ any: boolean; account: boolean }> {
-    const [found] = await run<{ any: boolean; account: boolean }>(
+  /** Tells whether a person has a working key, whether this is that of another account, and what the keys permit. */
+  async keysOf(appId: string, person: string, manager: EntityManager): Promise<PersonKeys> {
+    const [found] = await run<PersonKeys>(
       manager,
-      sql`select count(*) > 0 as any, count(o.key_id) > 0 as account
+      sql`select count(*) > 0 as any, count(o.key_id) > 0 as account, ${roleOf(appId, sql`${person}`)} as role
           from api_keys k left join provider_accounts o on o.app_id = ${appId} and o.key_id = k.jti
           where k.app_id = ${appId} and k.end_user_id = ${person} and not ${ENDED}`,
     );
-    return found ?? { any: false, account: false };
+    return found ?? { any: false, account: false, role: null };
   }
 
   countAccounts(appId: string, manager: EntityManager): Promise<number> {
@@ -109,34 +124,64 @@ export class PeopleRepository {
 
   /** Makes the key of an account. An earlier key of the account stays ended. @returns the id of the key */
   async addAccount(
-    { appId, subject, person, name, groups, permissions }: Identity,
+    { appId, subject, person, name, groups, isAdmin }: Identity,
+    { role, permissions }: Pick<Account, 'role' | 'permissions'>,
     manager: EntityManager,
   ): Promise<string> {
     const id = randomUUID();
     await this.keys.insert({ appId, id, name, permissions, endUserId: person, expiresAt: null }, manager);
     await run(
       manager,
-      sql`insert into provider_accounts (app_id, subject, key_id, groups) values (${appId}, ${subject}, ${id}::uuid, ${groups}::text[])
-          on conflict (app_id, subject) do update set key_id = excluded.key_id, groups = excluded.groups`,
+      sql`insert into provider_accounts (app_id, subject, key_id, groups, is_admin, role)
+          values (${appId}, ${subject}, ${id}::uuid, ${groups}::text[], ${isAdmin}, ${role}::text[])
+          on conflict (app_id, subject) do update
+            set key_id = excluded.key_id, groups = excluded.groups, is_admin = excluded.is_admin, role = excluded.role`,
     );
     return id;
   }
 
-  /** Stores what the provider says now. */
+  /** Stores what the provider says now. A change of the role waits until the transaction ends. @returns the role */
   async update(
-    { appId, subject, name, groups, permissions }: Identity,
-    keyId: string,
+    { appId, subject, groups, isAdmin }: Identity,
+    manager: EntityManager,
+  ): Promise<Account['role']> {
+    const [account] = await run<Pick<Account, 'role'>>(
+      manager,
+      sql`update provider_accounts set groups = ${groups}::text[], is_admin = ${isAdmin}
+          where app_id = ${appId} and subject = ${subject} returning role`,
+    );
+    return account?.role ?? null;
+  }
+
+  async updateKey(
+    { appId, id }: KeyReference,
+    { name, permissions }: Pick<Account, 'name' | 'permissions'>,
     manager: EntityManager,
   ): Promise<void> {
     await run(
       manager,
       sql`update api_keys set name = ${name}, permissions = ${permissions}::text[]
-          where app_id = ${appId} and jti = ${keyId}::uuid`,
+          where app_id = ${appId} and jti = ${id}::uuid`,
     );
-    await run(
+  }
+
+  /**
+   * Stores the role of a person's accounts; their keys must get it too.
+   * @returns whether the provider makes the person an administrator, so that the role does not count
+   */
+  async setRole(
+    appId: string,
+    person: string,
+    role: readonly Permission[],
+    manager: EntityManager,
+  ): Promise<{ readonly isAdmin: boolean }> {
+    const accounts = await run<Pick<Account, 'isAdmin'>>(
       manager,
-      sql`update provider_accounts set groups = ${groups}::text[] where app_id = ${appId} and subject = ${subject}`,
+      sql`update provider_accounts o set role = ${role}::text[] from api_keys k
+          where o.app_id = ${appId} and k.app_id = ${appId} and k.jti = o.key_id and k.end_user_id = ${person}
+            and not coalesce(${ENDED}, false) returning o.is_admin as "isAdmin"`,
     );
+    return { isAdmin: accounts.some(({ isAdmin }) => isAdmin) };
   }
 
   /** Returns the keys of a tenant that belong to accounts. */
@@ -147,4 +192,10 @@ export class PeopleRepository {
     });
     return new Set(rows.map(({ keyId }) => keyId));
   }
+}
+
+/** The permissions of all working keys of a person, as the invitations gave them; null without a key. */
+function roleOf(appId: string, person: Sql): Sql {
+  return sql`(select array_agg(distinct given.permission) from api_keys k, unnest(k.permissions) as given(permission)
+    where k.app_id = ${appId} and k.end_user_id = ${person} and not coalesce(${ENDED}, false))`;
 }

@@ -4,8 +4,10 @@ import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Forbidden } from '../../errors/index.js';
 import type { KeyReference } from '../api-key.js';
 import { KeyRepository } from '../key.repository.js';
+import type { Permission } from '../permissions.js';
+import { permissionsOf } from './identity.js';
 import type { Identity } from './identity.types.js';
-import { type Account, PeopleRepository } from './people.repository.js';
+import { type Account, type PersonKeys, PeopleRepository } from './people.repository.js';
 
 /** Admits people who were signed in elsewhere: by an identity provider, or by a proxy. */
 @Injectable()
@@ -17,14 +19,15 @@ export class PeopleService {
   ) {}
 
   /**
-   * Returns the key that a person acts with, and makes it at the first time. Its name, permissions and groups become
-   * those of the identity. The person of an account never changes, even if the claim that named the person does.
+   * Returns the key that a person acts with, and makes it at the first time. Its name and groups become those of the
+   * identity, its permissions follow {@link permissionsOf}. The person of an account never changes, even if the claim that
+   * named the person does.
    * @throws Forbidden if the person may not sign in
    */
   async admit(identity: Identity): Promise<KeyReference> {
     const { appId } = identity;
     const account = await this.people.accountOf(identity);
-    if (account !== undefined && !account.isEnded && isSame(account, identity)) {
+    if (account !== undefined && !account.isEnded && this.isSame(account, identity)) {
       return { appId, id: account.keyId };
     }
     if (!(await this.keys.hasTenant(appId))) throw new Forbidden('Nobody has invited you to this service');
@@ -37,22 +40,26 @@ export class PeopleService {
   private async keyIdOf(identity: Identity, manager: EntityManager): Promise<string> {
     const account = await this.people.accountOf(identity, manager);
     if (account !== undefined && !account.isEnded) {
-      await this.people.update(identity, account.keyId, manager);
+      const permissions = this.permissions(identity, await this.people.update(identity, manager));
+      const key = { appId: identity.appId, id: account.keyId };
+      await this.people.updateKey(key, { name: identity.name, permissions }, manager);
       return account.keyId;
     }
     if (account !== undefined && !account.isInvitedAgain) {
       throw new Forbidden('An administrator ended your access');
     }
-    await this.requireAdmission(identity, account !== undefined, manager);
-    return this.people.addAccount(identity, manager);
+    const known = await this.people.keysOf(identity.appId, identity.person, manager);
+    await this.requireAdmission(identity.appId, known, account !== undefined, manager);
+    const permissions = this.permissions(identity, known.role);
+    return this.people.addAccount(identity, { role: known.role, permissions }, manager);
   }
 
   private async requireAdmission(
-    { appId, person }: Identity,
+    appId: string,
+    known: PersonKeys,
     hasAccount: boolean,
     manager: EntityManager,
   ): Promise<void> {
-    const known = await this.people.keysOf(appId, person, manager);
     if (known.account) throw new Forbidden('Somebody else with your identifier uses this service');
     if (known.any || hasAccount) return;
     if (this.settings.SIGN_IN_PEOPLE === 'known')
@@ -61,9 +68,15 @@ export class PeopleService {
       throw new Forbidden('The service has as many people as SIGN_IN_MAX_PEOPLE allows');
     }
   }
-}
 
-function isSame(account: Account, { name, groups, permissions }: Identity): boolean {
-  const described = JSON.stringify([account.name, account.groups, account.permissions]);
-  return described === JSON.stringify([name, groups, permissions]);
+  private isSame(account: Account, identity: Identity): boolean {
+    const { name, groups, isAdmin } = identity;
+    const now = [name, groups, isAdmin, this.permissions(identity, account.role)];
+    const before = [account.name, account.groups, account.isAdmin, account.permissions];
+    return JSON.stringify(before) === JSON.stringify(now);
+  }
+
+  private permissions(identity: Identity, role: Account['role']): readonly Permission[] {
+    return permissionsOf(identity, role, this.settings);
+  }
 }

@@ -1,5 +1,6 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { ApiKeyEntity } from '../api-key.entity.js';
+import type { Permission } from '../permissions.js';
 
 /** An account at the identity provider, or at the proxy that signs people in, and the key that its person acts with. */
 @Entity('provider_accounts')
@@ -19,4 +20,12 @@ export class ProviderAccountEntity {
   /** The groups that the provider named last. */
   @Column({ type: 'text', array: true })
   readonly groups: readonly string[];
+
+  /** Whether the provider made the person an administrator when it was asked last. */
+  @Column({ type: 'boolean', default: false })
+  readonly isAdmin: boolean;
+
+  /** The permissions of the invitation, or those that an administrator gave since then; null: nobody invited the person. */
+  @Column({ type: 'text', array: true, nullable: true })
+  readonly role: readonly Permission[] | null;
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../../config/settings.js';
-import { idOf, listOf, nameOr, permissionsOf, subjectOf, UnusableClaims } from './identity.js';
+import { idOf, listOf, nameOr, subjectOf, UnusableClaims } from './identity.js';
 import type { Identity } from './identity.types.js';
 import { DEFAULT_TENANT } from '../scope.js';
 
@@ -59,7 +59,6 @@ export function proxyIdentityOf({ person, name, groups }: Named, settings: Setti
         .filter((group) => group !== ''),
       settings.PROXY_GROUPS_HEADER ?? '',
     );
-    const isAdmin = listed.some((group) => settings.SIGN_IN_ADMINS.includes(group));
     return {
       identity: {
         appId: DEFAULT_TENANT,
@@ -67,7 +66,7 @@ export function proxyIdentityOf({ person, name, groups }: Named, settings: Setti
         person: id,
         name: nameOr(name, id),
         groups: listed,
-        permissions: permissionsOf(isAdmin, settings),
+        isAdmin: listed.some((group) => settings.SIGN_IN_ADMINS.includes(group)),
       },
     };
   } catch (error) {

@@ -20,6 +20,11 @@ import { Events1700000048500 } from './1700000048500-events.js';
 import { PeopleWhoSignIn1700000048600 } from './1700000048600-people-who-sign-in.js';
 import { DocumentSums1700000049000 } from './1700000049000-document-sums.js';
 import { IdempotentAnswers1700000049100 } from './1700000049100-idempotent-answers.js';
+import { Webhooks1700000049200 } from './1700000049200-webhooks.js';
+import { LastUsed1700000049500 } from './1700000049500-last-used.js';
+import { KeptChats1700000049700 } from './1700000049700-kept-chats.js';
+import { ChatLinks1700000049800 } from './1700000049800-chat-links.js';
+import { ProviderRoles1700000049900 } from './1700000049900-provider-roles.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -45,6 +50,11 @@ export const migrations = [
   PeopleWhoSignIn1700000048600,
   DocumentSums1700000049000,
   IdempotentAnswers1700000049100,
+  Webhooks1700000049200,
+  LastUsed1700000049500,
+  KeptChats1700000049700,
+  ChatLinks1700000049800,
+  ProviderRoles1700000049900,
 ];
 
 /** Name of the last migration of this version, whether or not a database has it. */

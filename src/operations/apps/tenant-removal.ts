@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import sql, { join, raw } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
@@ -9,6 +8,7 @@ import { run, type Queryable } from '../../database/run.js';
 import { Sweep } from '../../database/sweep.js';
 import { tenantTables } from '../../database/tenant-tables.js';
 import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
+import { pause } from '../../request/pause.js';
 import { objectKey } from '../../storage/object-key.js';
 
 /** Number of rows to delete per statement. It is low enough for the statement deadline. */
@@ -59,7 +59,7 @@ export class TenantRemoval extends Sweep {
       await this.tombstones.add(objects, 0);
       if (!(await this.tombstones.deleteObjects(objects))) return; // the store is down: a later run continues
       removed = await this.removeTenant(appId);
-      if (!removed) await this.pause();
+      if (!removed) await pause(WAIT_MS, this.stopping);
     }
   }
 
@@ -112,9 +112,5 @@ export class TenantRemoval extends Sweep {
     );
     const [row] = await run<{ any: boolean }>(manager, sql`select ${join(any, ' or ')} as any`);
     return row?.any ?? false;
-  }
-
-  private async pause(): Promise<void> {
-    await delay(WAIT_MS, undefined, { signal: this.stopping }).catch(() => undefined);
   }
 }

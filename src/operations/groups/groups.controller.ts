@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { GroupRepository } from '../../access/group.repository.js';
 import { HandOuts } from '../../access/hand-outs.js';
@@ -13,6 +13,7 @@ import {
   GroupDto,
   GroupPath,
   MemberPath,
+  RenameGroupRequest,
   toGroupDto,
 } from './groups.dto.js';
 
@@ -62,6 +63,24 @@ export class GroupsController {
   @ApiOkResponse({ type: GroupDto })
   async get(@CurrentScope() scope: Scope, @Param() { group_id: id }: GroupPath): Promise<GroupDto> {
     return toGroupDto(await this.groups.get(scope, id));
+  }
+
+  @Patch(':group_id')
+  @Route({
+    operationId: 'renameGroup',
+    permission: 'admin',
+    summary: 'Rename a group',
+    description: 'Its id stays, and so do its members and what is shared with it.',
+    audit: { action: 'group.rename', subject: ({ params }) => [params['group_id']] },
+    errors: NO_GROUP,
+  })
+  @ApiOkResponse({ type: GroupDto })
+  async rename(
+    @CurrentScope() scope: Scope,
+    @Param() { group_id: id }: GroupPath,
+    @Body() { name }: RenameGroupRequest,
+  ): Promise<GroupDto> {
+    return toGroupDto(await this.groups.rename(scope, id, name));
   }
 
   @Delete(':group_id')

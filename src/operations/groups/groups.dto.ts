@@ -42,6 +42,19 @@ export class CreateGroupRequest {
   members: string[] | null = null;
 }
 
+@Examples({ 'Another name': { name: 'Sales and service' } })
+export class RenameGroupRequest {
+  @TextField({
+    required: true,
+    nullable: true,
+    notBlank: true,
+    maxLength: MAX_ID_LENGTH,
+    description: 'New name. null: the id is shown instead.',
+    example: 'Sales and service',
+  })
+  name: string | null;
+}
+
 export class GroupPath {
   @TextField({
     required: true,

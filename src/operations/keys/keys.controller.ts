@@ -101,7 +101,8 @@ export class KeysController {
     operationId: 'revokeKey',
     permission: 'admin',
     summary: 'Revoke an API key',
-    description: 'The key stops working within a second.',
+    description:
+      'The key stops working within a second. With the last key of a person, links to the chats of this person stop working too.',
     audit: { action: 'key.revoke', subject: ({ query, params }) => [query['app_id'], params['id']] },
     errors: { 404: 'Key not found', 409: 'This is the last admin key without an end user' },
   })

@@ -3,6 +3,8 @@ import type { DataSource } from 'typeorm';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { scopeOf } from '../../auth/scope.js';
 import type { ObservedRequest } from '../../http/request-observation.js';
+import type { KeyRepository } from '../../auth/key.repository.js';
+import { KeyUses } from './key-uses.js';
 import { MAX_WAITING, OperationLog, operationTypeOf } from './operation-log.js';
 
 const request = (requestId: string, more: Partial<ObservedRequest> = {}): ObservedRequest => ({
@@ -20,6 +22,9 @@ const request = (requestId: string, more: Partial<ObservedRequest> = {}): Observ
 
 const ALL = { limit: 500, hours: 168, operationType: null, status: null };
 
+const logOf = (dataSource: DataSource): OperationLog =>
+  new OperationLog(dataSource, new KeyUses({ used: () => Promise.resolve() } as unknown as KeyRepository));
+
 describe('the operation log', () => {
   let database: TestDatabase;
   beforeAll(async () => {
@@ -35,7 +40,7 @@ describe('the operation log', () => {
 
   it('writes many entries in one statement, in order', async () => {
     const statements = jest.spyOn(database.dataSource, 'query');
-    const log = new OperationLog(database.dataSource);
+    const log = logOf(database.dataSource);
     for (let i = 0; i < 300; i += 1) log.over(request(`r${i}`));
     const ids = await idsOf(log);
     expect(statements.mock.calls.filter(([text]) => text.includes('insert into operation_log'))).toHaveLength(
@@ -46,14 +51,14 @@ describe('the operation log', () => {
   });
 
   it('skips entries of deleted tenants, and keeps the rest', async () => {
-    const log = new OperationLog(database.dataSource);
+    const log = logOf(database.dataSource);
     log.over(request('gone', { scope: scopeOf('gone', ['read'], 'k') }));
     log.over(request('here'));
     expect(await idsOf(log)).toEqual(['here']);
   });
 
   it('stores impossible token counts of a provider', async () => {
-    const log = new OperationLog(database.dataSource);
+    const log = logOf(database.dataSource);
     log.over(request('fraction', { tokens: 1.5 }));
     log.over(request('endless', { tokens: 5e9 }));
     log.over(request('next'));
@@ -61,7 +66,7 @@ describe('the operation log', () => {
   });
 
   it('logs an aborted request as an error', async () => {
-    const log = new OperationLog(database.dataSource);
+    const log = logOf(database.dataSource);
     log.over(request('left', { aborted: true }));
     expect(await log.list(scope, ALL)).toMatchObject([{ status: 'error', statusCode: 499, tokensUsed: 7 }]);
   });
@@ -74,7 +79,7 @@ describe('the operation log', () => {
       query: (text: string, parameters?: unknown[]) =>
         isAway ? Promise.reject(new Error('away')) : dataSource.query(text, parameters),
     } as DataSource;
-    const log = new OperationLog(flaky);
+    const log = logOf(flaky);
     for (let i = 0; i < MAX_WAITING + 5; i += 1) log.over(request(`r${i}`));
     await expect(log.list(scope, ALL)).rejects.toThrow('away');
     isAway = false;
@@ -97,7 +102,7 @@ describe('the operation log', () => {
     await insert(10_050, 'a', '1 hour');
     await insert(3, 'b', '8 days');
     await insert(2, 'b', '6 days');
-    const log = new OperationLog(dataSource);
+    const log = logOf(dataSource);
     log.over(request('new'));
     await log.list(scope, ALL);
     await log.prune();

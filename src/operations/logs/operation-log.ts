@@ -5,6 +5,7 @@ import type { Scope } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
 import { RequestObserver, type ObservedRequest } from '../../http/request-observation.js';
 import { runDetached } from '../../request/request-context.js';
+import { KeyUses } from './key-uses.js';
 
 export interface LogEntry {
   readonly appId: string;
@@ -73,22 +74,29 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
   private readonly written = new Set<string>();
   private pruneAt = performance.now() + PRUNE_EVERY_MS;
 
-  constructor(private readonly dataSource: DataSource) {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly uses: KeyUses,
+  ) {
     super();
   }
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
-      void this.flush().then(() => this.pruneWhenDue());
+      void this.flush()
+        .then(() => this.pruneWhenDue())
+        .then(() => this.uses.writeWhenDue());
     }, WRITE_EVERY_MS);
   }
 
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.flush();
+    await this.uses.write();
   }
 
   override over(request: ObservedRequest): void {
+    this.uses.note(request.scope, request.at);
     const operationType = operationTypeOf(request.method, request.route);
     if (operationType === null) return;
     const statusCode = request.aborted ? CLIENT_CLOSED_REQUEST : request.statusCode;
@@ -220,7 +228,7 @@ export class OperationLog extends RequestObserver implements OnApplicationBootst
 }
 
 /** Operations that ask a question. */
-const QUESTIONS = ['query', 'post_v1_chat_completions', 'post_v1_responses'];
+export const QUESTIONS = ['query', 'post_v1_chat_completions', 'post_v1_responses'];
 
 /** Maps method and route to an operation name. Clients of compatible services expect these names. */
 const OPERATION_NAMES: Readonly<Record<string, string>> = {

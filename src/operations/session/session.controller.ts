@@ -102,11 +102,11 @@ export class SessionController {
       const { session, identity } = await this.signIn.finish(returned, begun, device);
       cookies.setSession(session.cookie, true);
       const { appId, id } = session.key;
-      request.scope = scopeOf(appId, identity.permissions, id, { endUserId: identity.person }); // for the audit log
+      request.scope = scopeOf(appId, [], id, { endUserId: identity.person }); // for the audit log
       lead(reply, this.publicUrl.of('/'));
     } catch (error) {
       if (error instanceof Unauthorized || error instanceof Forbidden) {
-        this.wrongKeys.count(request.ip, 'sign_in.refused');
+        await this.wrongKeys.count(request.ip, 'sign_in.refused');
       }
       this.leadBack(reply, error);
     }
