@@ -7,6 +7,7 @@ export { hasVisibleText, VISIBLE_CHARACTER } from './parsing/visible-text.js';
 export { DocumentReader } from './parsing/document-reader.js';
 export { titleOfContent } from './parsing/document-title.js';
 export { findOffice } from './parsing/office/libre-office.js';
+export type { ConvertedPdf } from './parsing/pages/drawn-pages.js';
 export type { PageImage, PageView } from './parsing/pages/page-image.js';
 export { PageRenderer } from './parsing/pages/page-renderer.js';
 export { noText, ParseFailure } from './parsing/parse-failure.js';

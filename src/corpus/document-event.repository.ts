@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import sql, { raw, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
-import { type Scope, shardsOf } from '../auth/scope.js';
+import { type Scope, shardOf, shardsOf } from '../auth/scope.js';
 import { run } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import type { DocumentEventType, EventSubject } from './document-events.js';
@@ -98,6 +98,29 @@ export class DocumentEventRepository {
     });
   }
 
+  /**
+   * Returns an event, if the caller may read its document, and the selection has it, now.
+   * @returns undefined also if the event is no longer kept
+   */
+  async find(
+    scope: Scope,
+    selection: DocumentSelection,
+    { xid, seq }: EventPosition,
+    documentId: string,
+  ): Promise<StoredEvent | undefined> {
+    const shard = shardOf(scope, documentId);
+    const [row] = await run<Row>(
+      this.dataSource,
+      seenStatement(
+        shard,
+        selection,
+        sql`e.xid = ${String(xid)}::bigint and e.seq = ${String(seq)}::bigint
+          and e.external_id = ${documentId}::uuid`,
+      ),
+    );
+    return row === undefined ? undefined : eventsOf([row])[0];
+  }
+
   /** Returns the next events behind a position in transactions below `below`, in order. */
   async after(
     scope: Scope,
@@ -115,13 +138,7 @@ export class DocumentEventRepository {
     // Shards whose page is full end earlier than the others, whose later events are read again.
     const ends = parts.filter((part) => part.isFull).flatMap(({ last }) => last ?? []);
     const end = ends.sort(compare)[0] ?? null;
-    const events = parts
-      .flatMap(({ rows }) => rows)
-      .flatMap(({ type, external_id, data, happened_at, ...row }) =>
-        type === null
-          ? []
-          : [{ position: positionOf(row), documentId: external_id, type, data, happenedAt: happened_at }],
-      )
+    const events = eventsOf(parts.flatMap(({ rows }) => rows))
       .filter((event) => end === null || compare(event.position, end) <= 0)
       .sort((a, b) => compare(a.position, b.position));
     const lasts = parts.flatMap(({ last }) => last ?? []).sort(compare);
@@ -138,20 +155,36 @@ function pageStatement(
   { xid, seq }: EventPosition,
   below: bigint,
 ): Sql {
+  const next = sql`(e.xid, e.seq) > (${String(xid)}::bigint, ${String(seq)}::bigint)
+        and e.xid < ${String(below)}::bigint
+      order by e.xid, e.seq, e.external_id limit ${PAGE}`;
+  return sql`${seenStatement(scope, selection, next)}
+    union all
+    (select p.xid::text, p.seq::text, null, null, to_jsonb(count(*) over ()), null from page p
+     order by p.xid desc, p.seq desc limit 1)`;
+}
+
+/**
+ * Returns the statement of those of the events `e` of a shard that the caller may see.
+ * @param wanted a condition on `e`, and what follows it
+ */
+function seenStatement(scope: Scope, selection: DocumentSelection, wanted: Sql): Sql {
   const seen = documentPredicate(scope, selection, 'test');
   return sql`with page as materialized (
-      select e.* from document_events e
-      where e.app_id = ${scope.appId} and (e.xid, e.seq) > (${String(xid)}::bigint, ${String(seq)}::bigint)
-        and e.xid < ${String(below)}::bigint
-      order by e.xid, e.seq, e.external_id limit ${PAGE}
+      select e.* from document_events e where e.app_id = ${scope.appId} and ${wanted}
     )
     select ${columnsOf('p')} from page p join documents d on d.external_id = p.external_id and ${seen}
     where p.type <> 'document.deleted'
     union all
-    select ${columnsOf('d')} from page d where d.type = 'document.deleted' and ${seen}
-    union all
-    (select p.xid::text, p.seq::text, null, null, to_jsonb(count(*) over ()), null from page p
-     order by p.xid desc, p.seq desc limit 1)`;
+    select ${columnsOf('d')} from page d where d.type = 'document.deleted' and ${seen}`;
+}
+
+function eventsOf(rows: readonly Row[]): StoredEvent[] {
+  return rows.flatMap(({ type, external_id, data, happened_at, ...row }) =>
+    type === null
+      ? []
+      : [{ position: positionOf(row), documentId: external_id, type, data, happenedAt: happened_at }],
+  );
 }
 
 function columnsOf(alias: 'p' | 'd'): Sql {

@@ -13,8 +13,15 @@ import {
   type StoredFile,
 } from './document.entity.js';
 
-export { DOCUMENT_STATUSES } from './document.entity.js';
-export type { DocumentStatus, ErrorKind, HistoryEntry, Progress, StoredFile } from './document.entity.js';
+export { DOCUMENT_STATUSES, renditionKey } from './document.entity.js';
+export type {
+  DocumentStatus,
+  ErrorKind,
+  HistoryEntry,
+  Progress,
+  Rendition,
+  StoredFile,
+} from './document.entity.js';
 
 /** A row of `documents`, with property names as in the table. File name and metadata are spelt as they were given. */
 export type DocumentRow = Omit<

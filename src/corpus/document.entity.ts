@@ -12,6 +12,12 @@ import { ListedEntity } from '../access/owned.entity.js';
 import { AppEntity } from '../auth/app.entity.js';
 import { FolderEntity } from './folder.entity.js';
 
+/** The PDF that LibreOffice made of an office file, to draw its pages. The key of its object is {@link renditionKey}. */
+export type Rendition =
+  | { readonly pages: number }
+  /** The file cannot be converted; one sentence with the reason. */
+  | { readonly error: string };
+
 /** A stored source file of a document. Each version that is made from a file adds a source file. */
 export interface StoredFile {
   readonly bucket: string;
@@ -25,6 +31,16 @@ export interface StoredFile {
   readonly size?: number;
   /** Hexadecimal SHA-256 of the bytes; absent for files stored by versions that did not record it. */
   readonly sha256?: string;
+  /** Absent for files that were not converted, because nobody looked at their pages or they need no conversion. */
+  readonly rendition?: Rendition;
+}
+
+/** Ending of the object keys of renditions. */
+export const RENDITION = '.pages.pdf';
+
+/** Returns the key of the PDF that is made of a stored file. */
+export function renditionKey(key: string): string {
+  return `${key}${RENDITION}`;
 }
 
 /** Cause of a failed ingestion: an unsupported type, an unreadable file, or the service. */

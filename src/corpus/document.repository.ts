@@ -10,7 +10,7 @@ import { run, type Queryable } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
 import { printJson } from '../json/exact-json.js';
 import { composed } from '../json/spelling.js';
-import { DocumentEntity } from './document.entity.js';
+import { DocumentEntity, type DocumentKey, type Rendition } from './document.entity.js';
 import {
   EVENT_COLUMNS,
   type DocumentEventType,
@@ -38,7 +38,7 @@ interface NameAndAccess {
   /** null: the lists of the folder count. */
   readonly access: AccessLists | null;
   readonly version: number;
-  readonly entry: HistoryEntry;
+  readonly history: readonly HistoryEntry[];
 }
 
 /** Key of the advisory locks on sources of documents: "same" as a number. */
@@ -287,7 +287,7 @@ export class DocumentRepository {
     manager: Queryable,
     scope: Scope,
     documentId: string,
-    { filename: given, endUserId, access, version, entry }: NameAndAccess,
+    { filename: given, endUserId, access, version, history }: NameAndAccess,
   ): Promise<DocumentRow> {
     const { filename, givenFilename } = speltName(given);
     return this.update(manager, scope, documentId, [
@@ -296,7 +296,7 @@ export class DocumentRepository {
       sql`end_user_id = ${endUserId}`,
       sql`access = ${jsonOrNull(access)}::jsonb`,
       sql`version = ${version}`,
-      sql`update_history = update_history || ${printJson([entry])}::jsonb`,
+      sql`update_history = update_history || ${printJson(history)}::jsonb`,
       sql`updated_at = statement_timestamp()`,
     ]);
   }
@@ -319,6 +319,10 @@ export class DocumentRepository {
       sql`error_kind = null`,
       sql`progress = ${printJson(progress)}::jsonb`,
       sql`updated_at = statement_timestamp()`,
+      // A file that could not be converted may be tried again.
+      sql`storage_files = (
+        select coalesce(jsonb_agg(case when f #> '{rendition,error}' is null then f else f - 'rendition' end order by place), '[]')
+        from jsonb_array_elements(storage_files) with ordinality as e(f, place))`,
     ];
     return this.update(manager, scope, documentId, assignments, 'document.progress');
   }
@@ -351,6 +355,29 @@ export class DocumentRepository {
       );
       await recordEvents(manager, scope.appId, 'document.progress', rows);
     });
+  }
+
+  /**
+   * Records what became of the conversion of a stored file.
+   * @returns false if the document does not have the file, for example because it was deleted
+   */
+  async setRendition(
+    manager: Queryable,
+    { appId, documentId }: DocumentKey,
+    fileKey: string,
+    rendition: Rendition,
+  ): Promise<boolean> {
+    const rows = await run(
+      manager,
+      sql`update documents set storage_files = (
+            select jsonb_agg(case when f ->> 'key' = ${fileKey}
+              then f || jsonb_build_object('rendition', ${printJson(rendition)}::jsonb) else f end order by place)
+            from jsonb_array_elements(storage_files) with ordinality as e(f, place))
+          where app_id = ${appId} and external_id = ${documentId}::uuid
+            and storage_files @> jsonb_build_array(jsonb_build_object('key', ${fileKey}::text))
+          returning external_id`,
+    );
+    return rows.length > 0;
   }
 
   /**

@@ -149,9 +149,7 @@ async function asSeen<T extends Folder>(
   const nameOnly = await nameOnlyDetails(database, scope, folders);
   return folders.map((folder) => {
     const details = nameOnly.get(folder.path);
-    return details === undefined
-      ? folder
-      : { ...folder, ...details, owner: null, access: null, folder_access: null };
+    return details === undefined ? folder : { ...folder, ...details, access: null, folder_access: null };
   });
 }
 

@@ -1,6 +1,6 @@
 import sql, { join, type Sql } from 'sql-template-tag';
 import { visibleTo } from '../access/visible-to.js';
-import { ownerOf } from '../access/principal.js';
+import { type Owner, ownerOf } from '../access/principal.js';
 import { type Scope, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { andVisible } from '../filters/document-predicate.js';
@@ -33,6 +33,8 @@ export interface SeenDetails {
   readonly description: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** The caller, who made a folder of this name. */
+  readonly owner: Owner;
 }
 
 /** Reference to a folder by its id, its path, or a text that may be either. */
@@ -200,7 +202,8 @@ export async function nameOnlyDetails(
     unknown.map(({ id, path }) => {
       const claim = own.get(path)?.claim ?? null;
       const at = claim === null ? (since.get(id) ?? new Date(0)) : new Date(claim.at);
-      return [path, { description: claim?.description ?? null, createdAt: at, updatedAt: at }];
+      const owner = claim === null ? null : ownerOf(scope);
+      return [path, { description: claim?.description ?? null, createdAt: at, updatedAt: at, owner }];
     }),
   );
 }

@@ -6,7 +6,8 @@ import {
   MAX_PRINCIPALS,
   NOBODY,
 } from '../access/access-lists.js';
-import type { Owned } from '../access/may.js';
+import { type Owned, type Right, rightOf } from '../access/may.js';
+import type { Caller } from '../access/principal.js';
 import { ParsedObjectField } from '../http/input/fields.js';
 
 const EXAMPLE = ['user:ann', 'group:sales', 'everyone'];
@@ -34,6 +35,38 @@ export class AccessListsDto {
 export class AccessControlDto extends AccessListsDto {
   @ApiProperty({ type: [String], description: 'Tenants with access.', example: ['default'] })
   app_access: string[];
+}
+
+const SOURCES = ['own', 'folder', 'none'] as const;
+
+/** How somebody who reads a document or a folder stands to its access lists. */
+export class OwnAccessDto {
+  @ApiProperty({
+    type: 'string',
+    enum: SOURCES,
+    description:
+      'Whose lists `access_control` shows: its own, or those of a folder above. `none`: without any lists, a thing of a user is private, and a thing of the app is for everyone.',
+    example: 'own',
+  })
+  access_source: (typeof SOURCES)[number];
+
+  @ApiProperty({
+    type: 'string',
+    enum: ['read', 'write', 'manage'],
+    description:
+      'What the key may do with it. `write`: change content, name and metadata; `manage`: also delete it and change the lists.',
+    example: 'manage',
+  })
+  your_access: Right;
+}
+
+export function ownAccessOf(
+  caller: Caller,
+  thing: Owned,
+): Pick<OwnAccessDto, 'access_source' | 'your_access'> {
+  const { access = null, folder_access: inherited = null } = thing;
+  const ofFolder = inherited === null ? 'none' : 'folder';
+  return { access_source: access === null ? ofFolder : 'own', your_access: rightOf(caller, thing) };
 }
 
 /** The lists that count for a document or a folder; empty without lists. */

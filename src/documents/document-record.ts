@@ -1,13 +1,13 @@
-import { tenantOf } from '../auth/scope.js';
+import { type Scope, tenantOf } from '../auth/scope.js';
 import { type DocumentRow, statusOf } from '../corpus/document-row.js';
-import { accessListsOf } from './access-control.js';
+import { accessListsOf, ownAccessOf } from './access-control.js';
 import type { DocumentDto, DocumentStatusDto } from './document.dto.js';
 import { fileOf } from './files/document-file.js';
 import type { Location } from '../errors/index.js';
 import { type TypedMetadata, typeMetadata } from '../metadata/typed-metadata.js';
 
-/** Converts a row to the public record (`docs/guide/documents.md`). */
-export function recordOf(row: DocumentRow): DocumentDto {
+/** Converts a row to the public record (`docs/guide/documents.md`), as the caller gets it. */
+export function recordOf(scope: Scope, row: DocumentRow): DocumentDto {
   const appId = tenantOf(row.app_id);
   return {
     external_id: row.external_id,
@@ -18,9 +18,10 @@ export function recordOf(row: DocumentRow): DocumentDto {
     metadata_types: row.metadata_types,
     page_count: row.page_count,
     storage_info: storageInfoOf(row),
-    storage_files: row.storage_files.map(({ size: _, sha256: __, ...file }) => file),
+    storage_files: row.storage_files.map(({ size: _, sha256: __, rendition: ___, ...file }) => file),
     system_metadata: systemMetadataOf(row),
     additional_metadata: row.additional_metadata,
+    ...ownAccessOf(scope, row),
     access_control: Object.assign(accessListsOf(row), { app_access: [appId] }),
     chunk_ids: Array.from({ length: row.chunk_count }, (_, number) => `${row.external_id}-${number}`),
     folder_name: row.folder_path,

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { AccessControlDto } from './access-control.js';
+import { AccessControlDto, OwnAccessDto } from './access-control.js';
 
 const ID = '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a';
 
@@ -35,7 +35,7 @@ export class StorageFileDto {
   timestamp: string;
 }
 
-export class DocumentDto {
+export class DocumentDto extends OwnAccessDto {
   @ApiProperty({ format: 'uuid', description: 'Identifier.', example: ID })
   external_id: string;
 
@@ -88,7 +88,7 @@ export class DocumentDto {
     type: 'object',
     additionalProperties: true,
     description:
-      'status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history, use_colpali, embedding_model; content on request only.',
+      'status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history, use_colpali, embedding_model; content on request only. GET /documents/{id} adds page_view: drawn (pages are drawn from the file), stored (page images of the ingestion) or null, and drawn_page_count, the number of drawn pages of an office document.',
     example: {
       status: 'completed',
       version: 1,

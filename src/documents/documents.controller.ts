@@ -9,6 +9,7 @@ import { SelectionQuery, selectionOf } from '../retrieval/selection-fields.dto.j
 import { Route } from '../http/route.decorator.js';
 import { SuccessDto } from '../http/error.dto.js';
 import { listsInWords } from './access-control.js';
+import { PageViews } from './pages/page-views.js';
 import { recordOf, statusRecordOf } from './document-record.js';
 import { DeletedDocumentsDto, DeleteDocumentsRequest, DocumentRemoval } from './document-removal.js';
 import { DocumentDto, DocumentStatusDto } from './document.dto.js';
@@ -64,6 +65,7 @@ export class DocumentsController {
     private readonly lists: ListService,
     private readonly removal: DocumentRemoval,
     private readonly changes: ChangeDocumentService,
+    private readonly views: PageViews,
   ) {}
 
   @Post('documents')
@@ -125,7 +127,7 @@ export class DocumentsController {
     @Param() { filename }: FilenamePath,
     @Query() query: SelectionQuery,
   ): Promise<DocumentDto> {
-    return recordOf(await this.documents.getByFilename(scope, selectionOf(query), filename));
+    return recordOf(scope, await this.documents.getByFilename(scope, selectionOf(query), filename));
   }
 
   @Get('documents/:document_id')
@@ -138,7 +140,10 @@ export class DocumentsController {
   })
   @ApiOkResponse({ type: DocumentDto })
   async get(@CurrentScope() scope: Scope, @Param('document_id') documentId: string): Promise<DocumentDto> {
-    return recordOf(await this.documents.get(scope, documentId));
+    const row = await this.documents.get(scope, documentId);
+    const record = recordOf(scope, row);
+    Object.assign(record.system_metadata, await this.views.shown(row));
+    return record;
   }
 
   @Get('documents/:document_id/status')
@@ -184,7 +189,7 @@ export class DocumentsController {
     @Param('document_id') documentId: string,
     @Body() body: ChangeDocumentRequest,
   ): Promise<DocumentDto> {
-    return recordOf(await this.changes.change(scope, documentId, body));
+    return recordOf(scope, await this.changes.change(scope, documentId, body));
   }
 
   @Delete('documents/:document_id')

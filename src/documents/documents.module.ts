@@ -25,6 +25,7 @@ import { ListService } from './listing/list.service.js';
 import { PageViews } from './pages/page-views.js';
 import { PagesController } from './pages/pages.controller.js';
 import { PagesService } from './pages/pages.service.js';
+import { Renditions } from './pages/renditions.js';
 import { RequeueService } from './ingest/requeue.service.js';
 import { SourceStore } from './files/source-store.js';
 import { SummaryController } from './summary/summary.controller.js';
@@ -75,6 +76,7 @@ import { UploadReader } from './files/upload-reader.js';
     PagesService,
     ChangeDocumentService,
     PageViews,
+    Renditions,
     RequeueService,
     SourceStore,
     SummaryService,

@@ -38,7 +38,7 @@ export class FolderDetailsService {
     );
     return {
       folders: folders.map((folder) => ({
-        folder: folderDtoOf(folder, scope.appId),
+        folder: folderDtoOf(scope, folder),
         document_info: infos?.get(folder.id) ?? null,
       })),
     };
@@ -122,7 +122,7 @@ export class FolderDetailsService {
       asksForText(fields),
     );
     const windows = new Map<string, object[]>(folderIds.map((id) => [id, []]));
-    for (const row of rows) windows.get(folderOf(row))?.push(projectedRecord(row, fields));
+    for (const row of rows) windows.get(folderOf(row))?.push(projectedRecord(scope, row, fields));
     return windows;
   }
 }

@@ -1,9 +1,10 @@
-import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, IntersectionType, PickType } from '@nestjs/swagger';
 import { effectiveLists } from '../access/access-lists.js';
+import type { Scope } from '../auth/scope.js';
 import type { Placement } from '../corpus/folder-documents.repository.js';
 import type { CountedFolder, DescribedFolder, Folder } from '../corpus/folder-list.repository.js';
 import { SuccessDto } from '../http/error.dto.js';
-import { AccessListsDto, accessListsOf } from '../documents/access-control.js';
+import { AccessListsDto, accessListsOf, OwnAccessDto, ownAccessOf } from '../documents/access-control.js';
 import { DocumentListDto, ListedDocumentDto } from '../documents/listing/list.dto.js';
 
 const ID = '5f0f6b0e-3c1d-4f6a-9c50-2b7f3a9d1e44';
@@ -61,7 +62,7 @@ export class FolderTimesDto {
   updated_at: string;
 }
 
-export class FolderDto extends NamedFolderDto {
+export class FolderDto extends IntersectionType(NamedFolderDto, OwnAccessDto) {
   @ApiProperty({ type: 'integer', description: 'Number of direct subfolders.', example: 0 })
   child_count: number;
 
@@ -145,7 +146,7 @@ export class FolderDetailsListDto {
   folders: FolderDetailsDto[];
 }
 
-export function folderDtoOf(folder: DescribedFolder, appId: string): FolderDto {
+export function folderDtoOf(scope: Scope, folder: DescribedFolder): FolderDto {
   return {
     ...namedFolderOf(folder),
     child_count: folder.childCount,
@@ -154,7 +155,8 @@ export function folderDtoOf(folder: DescribedFolder, appId: string): FolderDto {
       created_at: folder.createdAt.toISOString(),
       updated_at: folder.updatedAt.toISOString(),
     },
-    app_id: appId,
+    app_id: scope.appId,
+    ...ownAccessOf(scope, folder),
     end_user_id: folder.owner?.replace(/^user:/, '') ?? null,
     ...(effectiveLists(folder) === null ? {} : { access_control: accessListsOf(folder) }),
   };

@@ -54,7 +54,7 @@ export class FoldersController {
   })
   @ApiOkResponse({ type: FolderDto })
   async create(@CurrentScope() scope: Scope, @Body() body: CreateFolderRequest): Promise<FolderDto> {
-    return folderDtoOf(await this.folders.create(scope, body), scope.appId);
+    return folderDtoOf(scope, await this.folders.create(scope, body));
   }
 
   @Get()
@@ -74,7 +74,7 @@ export class FoldersController {
   ): Promise<FolderDto[]> {
     const { items, hasMore } = await this.folders.list(scope, query);
     if (hasMore) linkNextPage(request, reply, query.skip + items.length);
-    return items.map((folder) => folderDtoOf(folder, scope.appId));
+    return items.map((folder) => folderDtoOf(scope, folder));
   }
 
   @Get('summary')
@@ -119,7 +119,7 @@ export class FoldersController {
   })
   @ApiOkResponse({ type: FolderDto })
   async get(@CurrentScope() scope: Scope, @Param() { folder }: FolderParameter): Promise<FolderDto> {
-    return folderDtoOf(await this.folders.get(scope, folder), scope.appId);
+    return folderDtoOf(scope, await this.folders.get(scope, folder));
   }
 
   @Patch(':folder')
@@ -142,7 +142,7 @@ export class FoldersController {
     @Body() body: ChangeFolderRequest,
   ): Promise<ChangedFolderDto> {
     const { described, changedDocuments } = await this.tree.change(scope, folder, body.access_control);
-    return Object.assign(folderDtoOf(described, scope.appId), { changed_documents: changedDocuments });
+    return Object.assign(folderDtoOf(scope, described), { changed_documents: changedDocuments });
   }
 
   @Get(':folder/summary')
@@ -194,7 +194,7 @@ export class FoldersController {
     @Param() { folder }: FolderParameter,
     @Body() body: MoveFolderRequest,
   ): Promise<FolderDto> {
-    return folderDtoOf(await this.tree.move(scope, folder, body.new_path), scope.appId);
+    return folderDtoOf(scope, await this.tree.move(scope, folder, body.new_path));
   }
 
   @Post(':folder/documents/:document_id')

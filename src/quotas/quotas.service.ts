@@ -191,6 +191,7 @@ const NAMES: Readonly<Record<QuotaKind, string>> = {
   folders: 'folders',
   stores: 'vector stores',
   chats: 'chats, conversations and responses',
+  webhooks: 'webhooks',
   pages: 'recognised pages a day',
   model_tokens: 'tokens of language models a day',
   browser_tokens: 'browser tokens a day',

@@ -152,6 +152,9 @@ const STATEMENTS: Readonly<Record<Stock, (appId: string, person: string | null) 
   chats: (appId, person) =>
     sql`select count(*)::float8 as used from conversations c
         where c.app_id = ${appId}${person === null ? empty : sql` and c.owner = ${userPrincipal(person)}`}`,
+  webhooks: (appId, person) =>
+    sql`select count(*)::float8 as used from webhooks w
+        where w.app_id = ${appId}${person === null ? empty : sql` and w.owner = ${userPrincipal(person)}`}`,
 };
 
 function of(row: Sql, person: string | null): Sql {

@@ -40,12 +40,16 @@ describe('GET /events', () => {
     await events.until(isAbout(id, 'document.completed'));
     await client.post(`/documents/${id}/update_metadata`, { seen: true });
     await events.until(isAbout(id, 'document.updated'));
+    const access_control = { readers: ['everyone', 'user:ann'] };
+    await client.call('PATCH', `/documents/${id}`, { body: { access_control } });
+    await events.until(isAbout(id, 'document.updated'));
     await client.delete(`/documents/${id}`);
     await events.until(isAbout(id, 'document.deleted'));
     const types = events.seen.filter(({ data }) => data?.['document_id'] === id).map(({ type }) => type);
     expect(types.filter((type) => type !== 'document.progress')).toEqual([
       'document.created',
       'document.completed',
+      'document.updated',
       'document.updated',
       'document.deleted',
     ]);

@@ -121,7 +121,7 @@ describe('folders and their documents', () => {
     });
     const [whole] = await folders.details({ identifiers: ['/shown'], include_documents: true });
     const newest = whole?.document_info?.documents?.[0];
-    expect(newest).toEqual(await documents.get(newest?.external_id ?? ''));
+    expect(newest).toEqual(await documents.record(newest?.external_id ?? ''));
     const nothing = { include_document_count: false };
     const all = await folders.details(nothing);
     expect(all.map(({ folder }) => folder)).toEqual(await folders.list());

@@ -35,6 +35,8 @@ describe('folders', () => {
         id: expect.any(String) as string,
         name: 'er',
         full_path: '/made/deep/er',
+        access_source: 'none',
+        your_access: 'manage',
         parent_id: parent.id,
         depth: 3,
         child_count: 0,

@@ -14,11 +14,12 @@ describe('`fields` of a listing', () => {
   beforeAll(async () => {
     service = await SharedService.enter();
     const documents = new Documents(() => service.client);
-    record = await documents.ingestText('Herons fish at dawn.', {
+    const added = await documents.ingestText('Herons fish at dawn.', {
       filename: 'herons.txt',
       folder_name: '/birds',
       metadata: { status: 'draft', year: 2025 },
     });
+    record = await documents.record(added.external_id);
     problemsOf = listValidator((await service.as(null).get('/openapi.json')).json() as OpenApi);
   });
   afterAll(() => service.stop());

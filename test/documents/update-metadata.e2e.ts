@@ -35,7 +35,7 @@ describe('updating the metadata of a document', () => {
         update_history: [{ version: 2, strategy: 'metadata', metadata_updated: true }],
       },
     });
-    expect(await documents.get(id)).toEqual(record);
+    expect(await documents.record(id)).toEqual(record);
     const [chunk] = await documents.retrieve({
       query: 'gannets',
       filters: { external_id: id, since: { $lt: '2026-03-02T00:00:00Z' } },

@@ -119,6 +119,9 @@ export class DocumentReader {
           break;
         case 'page':
         case 'view':
+        case 'words':
+        case 'converted':
+        case 'part':
           throw new Error('a reader rendered a page that was not requested');
       }
     }

@@ -1,7 +1,7 @@
 import { formatOf } from '../formats.js';
 
 /** The renderer of a content type's page images. */
-type PageSource =
+export type PageSource =
   | { readonly drawn: 'pdf' | 'picture' }
   /** LibreOffice converts the file to PDF; `from` is the extension of its format. */
   | { readonly drawn?: never; readonly from: string };

@@ -35,7 +35,7 @@ export class DetachedFilesRepository {
           from unnest(${places.map(({ folderId }) => folderId)}::uuid[], ${places.map(({ fileId }) => fileId)}::uuid[],
             ${places.map(({ place }) => place)}::bigint[]) as p(folder_id, file_id, place)
           on conflict (app_id, folder_id, file_id)
-            do update set place = excluded.place, detached_at = statement_timestamp()`,
+            do update set place = excluded.place, detached_at = excluded.detached_at`,
     );
   }
 
@@ -47,7 +47,7 @@ export class DetachedFilesRepository {
           select e.app_id, e.folder_id, e.file_id, max(${microseconds(sql`e.created_at`)}) from file_batch_entries e
           where e.app_id = ${appId} and e.file_id = ${fileId}::uuid group by 1, 2, 3
           on conflict (app_id, folder_id, file_id)
-            do update set place = excluded.place, detached_at = statement_timestamp()`,
+            do update set place = excluded.place, detached_at = excluded.detached_at`,
     );
   }
 

@@ -7,6 +7,7 @@ import { DocumentTextRepository } from '../../corpus/document-text.repository.js
 import { NotFound } from '../../errors/index.js';
 import { PageRepository } from '../../pages/page.repository.js';
 import { ObjectStore, type ByteRange } from '../../storage/object-store.js';
+import { begun } from '../../request/begun.js';
 import { fileOf, type DocumentFile } from './document-file.js';
 
 export interface OutgoingFile extends Omit<DocumentFile, 'stored'> {
@@ -73,7 +74,7 @@ export class FileContents {
     return {
       size: async () => (await sizes()).reduce((sum, { bytes }) => sum + bytes, 0),
       read: async (range) =>
-        begun(
+        readableOf(
           within(runsOf(await sizes()), range, async (parts) => {
             const content = await this.texts.parts(scope, version, parts);
             // Otherwise the stream would mix two versions.
@@ -85,15 +86,8 @@ export class FileContents {
   }
 }
 
-/** Reads the first run before it returns the stream, so that an error is thrown before anything is sent. */
-async function begun(parts: AsyncGenerator<Buffer>): Promise<Readable> {
-  const first = await parts.next();
-  return Readable.from(
-    (async function* () {
-      if (first.done !== true) yield first.value;
-      yield* parts;
-    })(),
-  );
+async function readableOf(parts: AsyncGenerator<Buffer>): Promise<Readable> {
+  return Readable.from(await begun(parts));
 }
 
 /** Consecutive parts of a text. One statement reads them, so that they belong to the same version. */

@@ -41,7 +41,7 @@ export class IngestController {
   })
   @ApiOkResponse({ type: DocumentDto })
   async text(@CurrentScope() scope: Scope, @Body() body: IngestTextRequest): Promise<DocumentDto> {
-    return recordOf(await this.service.ingestText(scope, body));
+    return recordOf(scope, await this.service.ingestText(scope, body));
   }
 
   @Post('file')
@@ -62,7 +62,7 @@ export class IngestController {
   @FormBody({ name: 'file', description: 'The file.' }, IngestFields)
   @ApiOkResponse({ type: DocumentDto })
   async file(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<DocumentDto> {
-    return recordOf(await this.service.ingestFile(scope, request));
+    return recordOf(scope, await this.service.ingestFile(scope, request));
   }
 
   @Post('files')
@@ -92,7 +92,7 @@ export class IngestController {
   })
   @ApiOkResponse({ type: DocumentDto, isArray: true })
   async loadDemo(@CurrentScope() scope: Scope): Promise<DocumentDto[]> {
-    return (await this.demo.load(scope)).map(recordOf);
+    return (await this.demo.load(scope)).map((row) => recordOf(scope, row));
   }
 
   @Post('requeue')

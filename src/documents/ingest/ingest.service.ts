@@ -149,7 +149,7 @@ export class IngestService {
         if (own === undefined) throw new Error('a file has no options');
         try {
           this.uploads.requireValid(file, ['body', 'filename']);
-          answer.documents.push(recordOf(await this.createFrom(acting, file, own)));
+          answer.documents.push(recordOf(acting, await this.createFrom(acting, file, own)));
         } catch (error) {
           await this.sources.discard(scope, file);
           if (!(error instanceof LecternError) || error.status >= 500) throw error;

@@ -78,6 +78,14 @@ export class ListDocumentsRequest {
   })
   limit: number | null = null;
 
+  @FlagField({
+    nullable: true,
+    description:
+      'Whether to return only documents of others that access lists let the person read by name or as a member of a group, and that not everyone may read. Needs a key of a person, or `groups`.',
+    example: false,
+  })
+  shared_with_me: boolean | null = null;
+
   @FlagField({ nullable: true, description: 'false returns counts only.', example: true })
   return_documents: boolean | null = null;
 

@@ -25,7 +25,7 @@ export class ListService {
 
   /**
    * @param within restricts folders, end user and ids, in addition to the filters of the request
-   * @throws Invalid when `completed_only` and `status` contradict each other.
+   * @throws Invalid when `completed_only` and `status` contradict each other, and for `shared_with_me` without a person.
    */
   async list(
     scope: Scope,
@@ -35,7 +35,12 @@ export class ListService {
     const { fields = null } = request;
     const filter = request.filters ?? request.document_filters ?? null;
     const [skip, limit] = [request.skip ?? 0, request.limit ?? DEFAULT_WINDOW];
-    const selection: DocumentSelection = { ...within, filter, status: wantedStatus(request) };
+    const selection: DocumentSelection = {
+      ...within,
+      filter,
+      status: wantedStatus(request),
+      sharedByName: wantsShared(scope, request),
+    };
     const page = {
       skip,
       // One extra row shows whether more documents follow, without counting.
@@ -60,7 +65,7 @@ export class ListService {
         ? await this.listed.countBy(scope, selection, 'folder_path')
         : null;
     return {
-      documents: shown.map((row) => projectedRecord(row, fields)),
+      documents: shown.map((row) => projectedRecord(scope, row, fields)),
       skip,
       limit,
       returned_count: shown.length,
@@ -85,13 +90,13 @@ export class ListService {
       const row = byId.get(id);
       if (row === undefined) return [];
       touches(scope, 'document', row.external_id, row);
-      return [recordOf(row)];
+      return [recordOf(scope, row)];
     });
   }
 
   /** Returns documents whose file name contains a text, best match first. */
   async search(scope: Scope, text: string, within: DocumentSelection, limit: number): Promise<DocumentDto[]> {
-    return (await this.names.search(scope, within, text, limit)).map(recordOf);
+    return (await this.names.search(scope, within, text, limit)).map((row) => recordOf(scope, row));
   }
 }
 
@@ -103,6 +108,17 @@ function wantedStatus({
   if (completedOnly !== true) return status;
   if (status === null || status === 'completed') return 'completed';
   throw Invalid.at(['body', 'status'], `Value error, completed_only excludes documents that are ${status}`);
+}
+
+/** @throws Invalid if the request acts for nobody: an application or an administrator reads everything. */
+function wantsShared({ reach }: Scope, { shared_with_me: isAsked }: Partial<ListDocumentsRequest>): boolean {
+  if (isAsked === true && reach === 'all') {
+    throw Invalid.at(
+      ['body', 'shared_with_me'],
+      'Value error, nothing is shared with a key that reads everything: use the key of a person, or name groups',
+    );
+  }
+  return isAsked === true;
 }
 
 function total(counts: ReadonlyMap<string | null, number>): number {

@@ -1,3 +1,4 @@
+import type { Scope } from '../../auth/scope.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { setMember } from '../../json/exact-json.js';
 import { recordOf } from '../document-record.js';
@@ -18,10 +19,11 @@ export function asksForText(fields: readonly string[] | null): boolean {
  * @param fields dot paths of the fields to return in addition to the id; null returns the whole record without the text
  */
 export function projectedRecord(
+  scope: Scope,
   row: DocumentRow & { readonly text?: string },
   fields: readonly string[] | null,
 ): ListedDocumentDto {
-  const record = recordOf(row);
+  const record = recordOf(scope, row);
   if (fields === null) return record;
   if (row.text !== undefined) record.system_metadata['content'] = row.text;
   const paths = ['external_id', ...fields.map((field) => pathOf(field, record))];

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { around, type PageRectangle, type PageView } from '#reader';
 import { Examples } from '../../http/input/examples.js';
-import { IntegerField, TextField } from '../../http/input/fields.js';
-import { findQuote } from '../../lexical/find-quote.js';
+import { FlagField, IntegerField, TextField } from '../../http/input/fields.js';
+import { findQuote, shareFound } from '../../lexical/find-quote.js';
 
 /** Maximum length of the text to find. No cited sentence is as long. */
 const MAX_TEXT = 10_000;
@@ -26,6 +26,14 @@ export class PlacesRequest {
     example: 'The main mirror was washed in the spring.',
   })
   text: string;
+
+  @FlagField({
+    nullable: true,
+    description:
+      'Whether to look on the other pages too. The response is then about the page that has most of the text; if no page has it, about the page of the path.',
+    example: false,
+  })
+  anywhere: boolean | null = null;
 }
 
 export class RectangleDto implements PageRectangle {
@@ -83,6 +91,26 @@ export function placesOn(view: PageView, text: string): PlacesDto {
     image_height: height,
     places: ranges.flatMap(({ first, last }) => inLines(words.slice(first, last + 1))),
   };
+}
+
+/**
+ * Returns the number of the page (1-based) that has most of a text, preferably `preferred`; null if no page has it.
+ * @param pages the words of each page
+ */
+export function pageWith(
+  pages: readonly (readonly string[])[],
+  text: string,
+  preferred: number,
+): number | null {
+  let best: { readonly page: number; readonly share: number } | null = null;
+  const from = Math.max(0, preferred - 1);
+  const order = [...pages.keys()].slice(from).concat([...pages.keys()].slice(0, from));
+  for (const index of order) {
+    const share = shareFound(pages[index] ?? [], text);
+    if (share > (best?.share ?? 0)) best = { page: index + 1, share };
+    if (share === 1) break;
+  }
+  return best?.page ?? null;
 }
 
 /** Maximum space between two words of one line, as a multiple of a word's height. */

@@ -6,6 +6,7 @@ import type { PageRepository } from '../../pages/page.repository.js';
 import type { ObjectStore } from '../../storage/object-store.js';
 import type { DocumentService } from '../document.service.js';
 import { PageViews } from './page-views.js';
+import type { Renditions } from './renditions.js';
 import { until } from '../../../test/support/until.js';
 
 const scope = scopeOf('default', ['read'], 'key');
@@ -56,6 +57,7 @@ describe('the views of pages', () => {
       renderer as unknown as PageRenderer,
       { getBytes: () => Promise.resolve(Buffer.from('pdf')) } as unknown as ObjectStore,
       { list: () => Promise.resolve([]) } as unknown as PageRepository,
+      {} as unknown as Renditions,
     );
   });
   const get = (page: number, signal?: AbortSignal): Promise<PageView> =>

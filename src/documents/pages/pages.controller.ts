@@ -5,7 +5,7 @@ import type { Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
 import { sendBytes } from '../files/file-delivery.js';
-import { PagePath, PlacesDto, placesOn, PlacesRequest } from './page-view.dto.js';
+import { PagePath, PlacesDto, PlacesRequest } from './page-view.dto.js';
 import { PageViews } from './page-views.js';
 import { DocumentPagesDto, PagesRequest, PagesService } from './pages.service.js';
 
@@ -41,7 +41,7 @@ export class PagesController {
     token: 'page_images',
     summary: 'Get the image of a page',
     description:
-      'Returns a page as PNG at 150 dpi. Pages of PDFs and pictures are drawn on demand; other formats have pages if they were ingested with use_colpali.',
+      'Returns a page as PNG at 150 dpi. Pages of PDFs and pictures, and of office documents where LibreOffice is installed, are drawn on demand; other formats have pages if they were ingested with use_colpali. The first request for a page of an office document converts it, and is a 503 with Retry-After if that takes longer than 15 s.',
     errors: NOT_FOUND,
   })
   @ApiOkResponse({
@@ -74,11 +74,11 @@ export class PagesController {
     errors: NOT_FOUND,
   })
   @ApiOkResponse({ type: PlacesDto })
-  async places(
+  places(
     @CurrentScope() scope: Scope,
     @Param() { document_id, page_number }: PagePath,
-    @Body() { text }: PlacesRequest,
+    @Body() { text, anywhere }: PlacesRequest,
   ): Promise<PlacesDto> {
-    return placesOn(await this.views.get(scope, document_id, page_number), text);
+    return this.views.places(scope, document_id, page_number, { text, anywhere: anywhere ?? false });
   }
 }

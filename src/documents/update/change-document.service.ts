@@ -62,8 +62,8 @@ export class ChangeDocumentRequest {
 }
 
 /**
- * Changes the name, the end user and the access lists of documents. All take effect at once. After a change of the name, a job
- * changes the title in the contexts of the chunks.
+ * Changes the name, the end user and the access lists of documents. All take effect at once. Only a new name makes a new
+ * version; a job then changes the title in the contexts of the chunks.
  */
 @Injectable()
 export class ChangeDocumentService {
@@ -98,11 +98,9 @@ export class ChangeDocumentService {
       const access = listsAfter(row, request, isHandedOver);
       const isListed = !areSameLists(access, row.access);
       if (!isRenamed && !isHandedOver && !isListed) return row;
-      const version = row.version + 1;
-      const shared = endUserId === null ? 'share' : 'assign';
-      const strategy = isHandedOver ? shared : isListed ? 'access' : 'rename';
-      const entry = historyEntry(version, strategy, isRenamed ? filename : null, {});
-      const values = { filename, endUserId, access, version, entry };
+      const version = isRenamed ? row.version + 1 : row.version;
+      const history = isRenamed ? [historyEntry(version, 'rename', filename, {})] : [];
+      const values = { filename, endUserId, access, version, history };
       const described = await this.documents.setNameAndAccess(manager, scope, id, values);
       const changed = isRenamed ? await this.retitle(manager, scope, described) : described;
       // Moves the words last, because the update of the statistics locks the whole tenant.

@@ -92,7 +92,7 @@ export class UpdateTextService {
     update: TextUpdate,
     key: string | undefined,
   ): Promise<DocumentDto> {
-    if (key === undefined) return recordOf(await this.updateText(scope, documentId, update));
+    if (key === undefined) return recordOf(scope, await this.updateText(scope, documentId, update));
     const request: IdempotentRequest = {
       key: keyOfPerson(scope, key),
       content: ['update_text', documentId, update],
@@ -104,11 +104,11 @@ export class UpdateTextService {
     }
     try {
       const row = await this.updateText(scope, documentId, update, async (manager, updated) => {
-        if (!(await this.keys.keep(manager, scope, request, recordOf(updated)))) {
+        if (!(await this.keys.keep(manager, scope, request, recordOf(scope, updated)))) {
           throw new AnsweredMeanwhile('This Idempotency-Key was used by another request at the same time');
         }
       });
-      return recordOf(row);
+      return recordOf(scope, row);
     } catch (error) {
       const first = error instanceof AnsweredMeanwhile ? await this.answer(scope, request) : undefined;
       if (first === undefined) throw error;

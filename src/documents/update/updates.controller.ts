@@ -93,7 +93,7 @@ export class UpdatesController {
     @Param('document_id') documentId: string,
     @Req() request: FastifyRequest,
   ): Promise<DocumentDto> {
-    return recordOf(await this.files.update(scope, documentId, request));
+    return recordOf(scope, await this.files.update(scope, documentId, request));
   }
 
   @Post(':document_id/update_metadata')
@@ -117,6 +117,6 @@ export class UpdatesController {
     @Body() body: unknown,
   ): Promise<DocumentDto> {
     const update = readMetadataUpdate(body, this.settings);
-    return recordOf(await this.metadataUpdates.update(scope, documentId, update));
+    return recordOf(scope, await this.metadataUpdates.update(scope, documentId, update));
   }
 }

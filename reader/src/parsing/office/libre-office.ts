@@ -17,6 +17,11 @@ export interface Conversion {
 
 const MEGABYTE = 2 ** 20;
 
+const PRESENTATIONS: ReadonlySet<string> = new Set(['pptx', 'ppt', 'odp']);
+
+/** PDF with a page for every slide, so that the numbers of pages are those of the slides. */
+const WITH_HIDDEN_SLIDES = 'pdf:impress_pdf_Export:{"ExportHiddenSlides":{"type":"boolean","value":"true"}}';
+
 /**
  * Limits of one conversion. Starting LibreOffice takes 2 s. The conversion of a sheet of a million cells, or of 300
  * pages to PDF, took 14 s in total.
@@ -75,7 +80,7 @@ export class LibreOffice {
         '--norestore',
         `-env:UserInstallation=${pathToFileURL(profile).href}`,
         '--convert-to',
-        conversion.to,
+        conversion.to === 'pdf' && PRESENTATIONS.has(conversion.from) ? WITH_HIDDEN_SLIDES : conversion.to,
         '--outdir',
         join(folder, 'converted'),
         source,

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ResizeFit, Transformer } from '@napi-rs/image';
-import { minimalPdf } from '../../../../test/support/minimal-pdf.js';
+import { FakeOffice } from '../../../../test/support/fake-office.js';
+import { minimalPdf, numberedPdf } from '../../../../test/support/minimal-pdf.js';
 import { readerProcesses } from '../../../../test/support/reader-processes.js';
 import { Readers, type TaskLimits } from '../reader/readers.js';
 import type { PageImage } from './page-image.js';
@@ -15,24 +16,9 @@ const fixture = (name: string): Uint8Array =>
 
 const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
-/** A program that replaces LibreOffice, converts every file to this PDF, and records its arguments. */
-function fakeOffice(
-  folder: string,
-  pdf: Uint8Array,
-): { readonly program: string; readonly asked: () => string } {
-  const program = join(folder, 'soffice');
-  writeFileSync(join(folder, 'made.pdf'), pdf);
-  writeFileSync(
-    program,
-    `#!/bin/sh\necho "$@" >> ${folder}/asked\nwhile [ "$1" != --outdir ]; do shift; done\nmkdir "$2"\ncp ${folder}/made.pdf "$2/document.pdf"\n`,
-  );
-  chmodSync(program, 0o755);
-  return { program, asked: () => readFileSync(join(folder, 'asked'), 'utf8') };
-}
-
 describe('page images', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-program-'));
-  const office = fakeOffice(folder, minimalPdf([{ size: [300, 200] }]));
+  const office = new FakeOffice(folder, minimalPdf([{ size: [300, 200] }]));
   const signals = new AsyncLocalStorage<AbortSignal>();
   const readers = new Readers({ office: office.program, currentSignal: () => signals.getStore() });
   const renderer = new PageRenderer(readers);
@@ -161,8 +147,8 @@ describe('page images', () => {
       { width: 625, height: 417 },
     ]);
     expect(await pagesOf(fixture('office/slides.ppt'), 'application/vnd.ms-powerpoint')).toHaveLength(1);
-    expect(office.asked()).toMatch(
-      /--convert-to pdf .*document\.docx\n.*--convert-to pdf .*document\.ppt\n$/,
+    expect(office.asked).toMatch(
+      /--convert-to pdf .*document\.docx\n.*--convert-to pdf:impress_pdf_Export:.* .*document\.ppt\n$/,
     );
     const others = new Readers({ office: join(__dirname, 'nowhere') });
     await expect(
@@ -172,6 +158,20 @@ describe('page images', () => {
       message: expect.stringContaining('install LibreOffice') as unknown,
     });
     await others.close();
+  });
+
+  it('of office documents are shown from a PDF, whose words are known', async () => {
+    const { pdf, pageCount } = await renderer.toPdf(fixture('documents/minutes.docx'), DOCX);
+    expect(pageCount).toBe(1);
+    expect(await renderer.view(pdf, 'application/pdf', 1)).toMatchObject({ pageCount: 1, width: 625 });
+    const words = await renderer.words(numberedPdf(2, 'Heron'));
+    expect(words).toEqual([
+      ['Heron', 'page', '1'],
+      ['Heron', 'page', '2'],
+    ]);
+    await expect(renderer.toPdf(fixture('documents/plain.eml'), 'message/rfc822')).rejects.toThrow(
+      /have no pages/,
+    );
   });
 
   it('are supported for PDFs and images, for office documents with LibreOffice, and not for texts', async () => {

@@ -4,6 +4,7 @@ import { ParseFailure } from '../parse-failure.js';
 import type { Task } from '../reader/messages.js';
 import type { Readers } from '../reader/readers.js';
 import { type Lane } from '../reader/readers.js';
+import type { ConvertedPdf } from './drawn-pages.js';
 import type { PageImage, PageView } from './page-image.js';
 
 /** Renders page images of PDFs and images, and of office documents with LibreOffice. */
@@ -64,6 +65,42 @@ export class PageRenderer {
       if (result.kind === 'view') ({ view } = result);
     }
     return view;
+  }
+
+  /**
+   * Converts an office document to PDF with LibreOffice, for display.
+   *
+   * @param contentType detected type
+   * @throws ParseFailure if it cannot be converted within the limits, or if LibreOffice is not installed; the abort
+   * reason of the signal.
+   */
+  async toPdf(bytes: Uint8Array, contentType: string): Promise<ConvertedPdf> {
+    let pdf = new Uint8Array();
+    let pages = 0;
+    let filled = 0;
+    for await (const result of this.readers.run({ kind: 'convert', contentType }, 'conversions', bytes)) {
+      if (result.kind === 'converted') {
+        pdf = new Uint8Array(result.size);
+        pages = result.pageCount;
+      } else if (result.kind === 'part') {
+        pdf.set(result.part, filled);
+        filled += result.part.length;
+      }
+    }
+    return { pdf, pageCount: pages };
+  }
+
+  /**
+   * Reads the words of each page of a PDF, in order.
+   *
+   * @throws ParseFailure if the file cannot be opened within the limits; the abort reason of the signal.
+   */
+  async words(pdf: Uint8Array): Promise<string[][]> {
+    const pages: string[][] = [];
+    for await (const result of this.readers.run({ kind: 'words' }, 'views', pdf)) {
+      if (result.kind === 'words') pages.push([...result.words]);
+    }
+    return pages;
   }
 
   private async *drawn(lane: Lane, bytes: Uint8Array, task: Task): AsyncGenerator<PageImage, void> {

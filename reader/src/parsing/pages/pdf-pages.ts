@@ -20,7 +20,7 @@ const POINTS_PER_INCH = 72;
 export async function* pagesOfPdf(bytes: Uint8Array, skipped: number): AsyncGenerator<PageImage, void> {
   const document = await openDocument(await PDFiumLibrary.init(), bytes);
   const pageCount = document.getPageCount();
-  if (pageCount === 0) throw new ParseFailure('The PDF has no pages: save it again and upload that.');
+  if (pageCount === 0) throw empty();
   for (let pageNumber = skipped + 1; pageNumber <= pageCount; pageNumber += 1) {
     const page = document.getPage(pageNumber - 1);
     const text = storableText(page.getText()); // read first, because rendering closes the page
@@ -42,8 +42,7 @@ let pdfium: Promise<PdfiumModule> | undefined;
  * @throws ParseFailure if the file cannot be opened, or the page cannot be rendered.
  */
 export async function viewOfPdf(bytes: Uint8Array, pageNumber: number): Promise<PageView | null> {
-  pdfium ??= startPdfium();
-  const module = await pdfium;
+  const module = await shared();
   const document = await openDocument(new PDFiumLibrary(module), bytes);
   const glyphs = await PageGlyphs.open(bytes, module);
   try {
@@ -56,6 +55,43 @@ export async function viewOfPdf(bytes: Uint8Array, pageNumber: number): Promise<
     glyphs?.close();
     document.destroy();
   }
+}
+
+/** @throws ParseFailure if the file cannot be opened, or has no pages. */
+export async function pageCountOf(bytes: Uint8Array): Promise<number> {
+  const document = await openDocument(new PDFiumLibrary(await shared()), bytes);
+  try {
+    const pageCount = document.getPageCount();
+    if (pageCount === 0) throw empty();
+    return pageCount;
+  } finally {
+    document.destroy();
+  }
+}
+
+/** Yields the words of each page, in order. @throws ParseFailure if the file cannot be opened. */
+export async function* wordsOfPdf(bytes: Uint8Array): AsyncGenerator<string[], void> {
+  const module = await shared();
+  const document = await openDocument(new PDFiumLibrary(module), bytes);
+  const pageCount = document.getPageCount();
+  document.destroy();
+  const glyphs = await PageGlyphs.open(bytes, module);
+  try {
+    for (let pageNumber = 1; pageNumber <= pageCount; pageNumber += 1) {
+      yield glyphs?.wordsOf(pageNumber).map(({ text }) => text) ?? [];
+    }
+  } finally {
+    glyphs?.close();
+  }
+}
+
+function shared(): Promise<PdfiumModule> {
+  pdfium ??= startPdfium();
+  return pdfium;
+}
+
+function empty(): ParseFailure {
+  return new ParseFailure('The PDF has no pages: save it again and upload that.');
 }
 
 function openDocument(opened: PDFiumLibrary, bytes: Uint8Array): Promise<PDFiumDocument> {

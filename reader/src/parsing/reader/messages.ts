@@ -57,6 +57,10 @@ export type Task =
   | { readonly kind: 'draw'; readonly contentType: string; readonly from: number; readonly only: boolean }
   /** Draws one page for display. */
   | { readonly kind: 'view'; readonly contentType: string; readonly pageNumber: number }
+  /** Reads the words of all pages of a PDF. */
+  | { readonly kind: 'words' }
+  /** Converts an office document to PDF. */
+  | { readonly kind: 'convert'; readonly contentType: string }
   | TextTask;
 
 export type TextTask =
@@ -96,6 +100,10 @@ export type Result =
   | { readonly kind: 'page'; readonly page: PageImage }
   /** null: there is no such page. */
   | { readonly kind: 'view'; readonly view: PageView | null }
+  | { readonly kind: 'words'; readonly words: readonly string[] }
+  /** The PDF follows in parts. */
+  | { readonly kind: 'converted'; readonly pageCount: number; readonly size: number }
+  | { readonly kind: 'part'; readonly part: Uint8Array }
   | { readonly kind: 'text'; readonly part: PackedPart }
   | { readonly kind: 'pieces'; readonly pieces: readonly Piece[]; readonly of: number }
   /** `text` is empty if the text was sent in parts. */

@@ -2,7 +2,7 @@ import { EventEmitter, on, once } from 'node:events';
 import { titleOfContent } from '../document-title.js';
 import { LibreOffice } from '../office/libre-office.js';
 import { isLong, packedParts } from '../packed-text.js';
-import { drawnPages, pageView } from '../pages/drawn-pages.js';
+import { convertedToPdf, drawnPages, pageView, wordsOfPages } from '../pages/drawn-pages.js';
 import { judge, parse } from '../parse.js';
 import { Bounds } from './bounds.js';
 import {
@@ -84,6 +84,17 @@ async function* resultsOf(task: Task, bytes: Uint8Array): AsyncGenerator<Result,
     case 'view':
       yield { kind: 'view', view: await pageView(bytes, task.contentType, task.pageNumber) };
       return;
+    case 'words':
+      for await (const words of wordsOfPages(bytes)) yield { kind: 'words', words };
+      return;
+    case 'convert': {
+      const { pdf, pageCount } = await convertedToPdf(bytes, task.contentType, office);
+      yield { kind: 'converted', pageCount, size: pdf.length };
+      for (let at = 0; at < pdf.length; at += MEGABYTE) {
+        yield { kind: 'part', part: pdf.subarray(at, at + MEGABYTE) };
+      }
+      return;
+    }
     case 'split':
     case 'contexts':
     case 'titles':

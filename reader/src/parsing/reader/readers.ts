@@ -30,10 +30,10 @@ export interface TaskLimits {
 }
 
 /**
- * Queue of a task: uploads, a first look at them, their pages, pages for display, or requests. Requests never wait for
- * uploads.
+ * Queue of a task: uploads, a first look at them, their pages, conversions for display, pages for display, or requests.
+ * Requests never wait for uploads, and pages that can be drawn never wait for conversions.
  */
-export type Lane = 'files' | 'judgements' | 'pages' | 'views' | 'requests';
+export type Lane = 'files' | 'judgements' | 'pages' | 'conversions' | 'views' | 'requests';
 
 const MEGABYTE = 2 ** 20;
 
@@ -47,6 +47,7 @@ const WIDTHS: Readonly<Record<Lane, number>> = {
   files: FILES_AT_ONCE,
   judgements: 2,
   pages: 1,
+  conversions: 1,
   views: 2,
   requests: 2,
 };
@@ -76,6 +77,7 @@ export class Readers {
     files: pLimit(WIDTHS.files),
     judgements: pLimit(WIDTHS.judgements),
     pages: pLimit(WIDTHS.pages),
+    conversions: pLimit(WIDTHS.conversions),
     views: pLimit(WIDTHS.views),
     requests: pLimit(WIDTHS.requests),
   };
