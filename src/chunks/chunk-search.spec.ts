@@ -101,7 +101,12 @@ describe('chunk search', () => {
   /** The exact result for the last question. */
   async function truth(selection: DocumentSelection, limit: number): Promise<readonly ScoredChunk[]> {
     if (asked === undefined) throw new Error('nothing was searched for');
-    const input = { query: asked, selection: compileSelection(scope, selection), limit, usesLookups: true };
+    const input = {
+      query: asked,
+      selection: compileSelection(scope, selection),
+      limit,
+      lookups: 'serial' as const,
+    };
     return (await new ChunkRepository(database.dataSource).fullScan(scope, input)).chunks;
   }
 

@@ -76,7 +76,7 @@ describe('ChunkWriter', () => {
       400,
     );
     const query = { vector: documents.vector(word), cosineFloor: -1, words, weights: hybridWeights(0) };
-    const input = { query, selection: compileSelection(scope, {}), limit: 100, usesLookups: true };
+    const input = { query, selection: compileSelection(scope, {}), limit: 100, lookups: 'serial' as const };
     const result = await chunks.fullScan(scope, input);
     return result.chunks.map(({ content }) => content).sort();
   };

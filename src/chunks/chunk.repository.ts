@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import sql, { type Sql } from 'sql-template-tag';
 import type { ChunkContext } from '#reader';
 import { byShard, type Scope } from '../auth/scope.js';
+import { isEmbedded } from '../database/data-source.js';
 import { isDistributed } from '../database/cluster/cluster.js';
 import { read } from '../database/run.js';
 import {
@@ -19,6 +20,7 @@ import {
   fullScanStatement,
   type HnswInput,
   hnswStatement,
+  PARALLEL_LOOKUPS,
   rangesStatement,
   type SampleInput,
   statisticsStatement,
@@ -137,8 +139,17 @@ export class ChunkRepository {
   /** Scores and counts all matching chunks. Returns the best chunks. */
   async fullScan({ appId }: Scope, input: Omit<FullScanInput, 'appId' | 'index'>): Promise<FullScanResult> {
     const { query } = input;
-    const statement = fullScanStatement({ ...input, appId, index: this.indexFor(query) });
-    const rows = await read<ScoredRow & Pick<FullScanResult, 'matching'>>(this.dataSource, statement);
+    // The embedded database has one process, and the nodes of a cluster do not see the settings of a transaction.
+    const isSerial =
+      input.lookups === 'parallel' && (isEmbedded(this.dataSource) || (await isDistributed(this.dataSource)));
+    const lookups = isSerial ? 'serial' : input.lookups;
+    const statement = fullScanStatement({ ...input, lookups, appId, index: this.indexFor(query) });
+    const settings = lookups === 'parallel' ? PARALLEL_LOOKUPS : undefined;
+    const rows = await read<ScoredRow & Pick<FullScanResult, 'matching'>>(
+      this.dataSource,
+      statement,
+      settings,
+    );
     return { ...resultOf(rows, query), matching: rows[0]?.matching ?? 0 };
   }
 

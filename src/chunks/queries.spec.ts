@@ -53,8 +53,8 @@ const statements: Record<string, Sql> = {
   'hnsw-uncounted': hnswStatement({ ...input, ...hnsw, countsNearest: false }),
   'hnsw-embedded': hnswStatement({ ...input, ...hnsw, index: new VectorIndex(3, 'vector') }),
   'hnsw-dense': hnswStatement({ ...dense, ...hnsw }),
-  'full-scan': fullScanStatement({ ...input, usesLookups: true }),
-  'full-scan-sequential': fullScanStatement({ ...input, usesLookups: false }),
+  'full-scan': fullScanStatement({ ...input, lookups: 'serial' }),
+  'full-scan-sequential': fullScanStatement({ ...input, lookups: 'none' }),
   'insert-chunks': insertChunksStatement('acme', [
     {
       documentId: DOCUMENT,

@@ -1,9 +1,10 @@
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { everyoneReads } from '../access/visible-to.js';
+import type { StatementSettings } from '../database/run.js';
 import { type CompiledSelection, type DocumentRange, rangeRows } from '../filters/document-predicate.js';
 import { hasStores } from '../filters/store-folders.js';
 import { GIVEN_FILENAME, GIVEN_METADATA } from '../filters/given-spelling.js';
-import { vectorText, sparseText, type VectorIndex } from './vectors/vector-column.js';
+import { vectorBytes, sparseText, type VectorIndex } from './vectors/vector-column.js';
 import { type FullScanStrategy, type HnswStrategy, lexicalCandidates } from './search-strategy.js';
 import type { ScoredQuery } from './hybrid-score.js';
 
@@ -102,13 +103,26 @@ ranked as (
 ${presented(appId, sql`, ${farthest} as farthest, ${raw(matchingNearest)} as matching_nearest`)}`;
 }
 
-/** Scores every matching chunk, keeps the best, and counts the matching chunks as `matching`. */
+/**
+ * Settings with which PostgreSQL looks up the chunks of each document, in parallel if many documents match. A plan for
+ * any values would expect few of them.
+ */
+export const PARALLEL_LOOKUPS: StatementSettings = {
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  plan_cache_mode: 'force_custom_plan',
+};
+
+/**
+ * Scores every matching chunk, keeps the best, and counts the matching chunks as `matching`. `offset 0` forces lookups
+ * in one process; parallel lookups need {@link PARALLEL_LOOKUPS} instead.
+ */
 export function fullScanStatement(input: FullScanInput): Sql {
-  const { appId, selection, query, limit, usesLookups } = input;
+  const { appId, selection, query, limit, lookups } = input;
   return sql`
 with ${question(input)},
 scanned as materialized (${
-    usesLookups
+    lookups === 'serial'
       ? sql`
   select c.*
   from documents d
@@ -148,8 +162,9 @@ const VECTOR = raw('(select vector from question)');
  */
 function question({ query, index }: SearchInput): Sql {
   const { vector, words } = query;
+  const dimensions = raw(String(index.dimensions));
   return sql`question as materialized (
-  select ${vectorText(vector)}::halfvec(${raw(String(index.dimensions))}) as vector, ${sparseText(words.idf)}::sparsevec as words
+  select ${vectorBytes(vector)}::vector(${dimensions})::halfvec(${dimensions}) as vector, ${sparseText(words.idf)}::sparsevec as words
 )`;
 }
 

@@ -1,6 +1,7 @@
 import { hybridWeights } from './hybrid-score.js';
 import {
   chooseStrategy,
+  fullScan,
   isAnticorrelated,
   lexicalCandidates,
   widenedStrategy,
@@ -38,13 +39,21 @@ describe('search strategy', () => {
   });
 
   it('scans all matching chunks when few match relative to the index', () => {
-    expect(chooseStrategy(estimate({ matching: 1_000 }))).toEqual({ kind: 'full-scan', usesLookups: true });
+    expect(chooseStrategy(estimate({ matching: 1_000 }))).toEqual({ kind: 'full-scan', lookups: 'serial' });
     expect(chooseStrategy(estimate({ matching: 200, chunkCount: 200, indexed: 200 }))).toMatchObject({
       kind: 'full-scan',
     });
     const smallTenant = { matching: 1_000, chunkCount: 1_000 };
-    expect(chooseStrategy(estimate(smallTenant))).toEqual({ kind: 'full-scan', usesLookups: true });
+    expect(chooseStrategy(estimate(smallTenant))).toEqual({ kind: 'full-scan', lookups: 'serial' });
     expect(chooseStrategy(estimate({ matching: 0, chunkCount: 5 }))).toMatchObject({ kind: 'full-scan' });
+  });
+
+  it('looks up many chunks in parallel, and lets PostgreSQL choose for a large share of the chunks', () => {
+    const large = { chunkCount: 1_000_000, indexed: 1_000_000 };
+    expect(chooseStrategy(estimate({ ...large, matching: 4_999 }))).toMatchObject({ lookups: 'serial' });
+    expect(chooseStrategy(estimate({ ...large, matching: 5_000 }))).toMatchObject({ lookups: 'parallel' });
+    expect(fullScan(estimate({ ...large, matching: 150_000 }))).toMatchObject({ lookups: 'parallel' });
+    expect(fullScan(estimate({ ...large, matching: 150_001 }))).toMatchObject({ lookups: 'none' });
   });
 
   it('switches where both cost the same', () => {
@@ -68,7 +77,7 @@ describe('search strategy', () => {
 
   it('reads sequentially when most of a corpus matches', () => {
     const small = { matching: 200, chunkCount: 250, indexed: 250 };
-    expect(chooseStrategy(estimate(small))).toEqual({ kind: 'full-scan', usesLookups: false });
+    expect(chooseStrategy(estimate(small))).toEqual({ kind: 'full-scan', lookups: 'none' });
   });
 
   it('reads more chunks from the inverted index when the vector weighs less', () => {

@@ -45,6 +45,12 @@ const WIDENED_OVERSAMPLING = 5;
  */
 const LOOKUP_SHARE = 0.15;
 
+/**
+ * From this number of matching chunks, lookups may run in parallel processes of PostgreSQL, whose start takes some ms
+ * (docs/project/performance.md).
+ */
+const PARALLEL_FROM = 5_000;
+
 export interface HnswStrategy {
   readonly kind: 'hnsw';
   /** Number of nearest matching chunks to collect. */
@@ -58,10 +64,10 @@ export interface HnswStrategy {
 export interface FullScanStrategy {
   readonly kind: 'full-scan';
   /**
-   * Whether the statement forces PostgreSQL to look up the chunks of each document. PostgreSQL would otherwise scan the
-   * table if its estimate for the filter is wrong.
+   * How the statement forces PostgreSQL to look up the chunks of each document, which would otherwise scan the table if
+   * its estimate for the filter is wrong; none: PostgreSQL chooses.
    */
-  readonly usesLookups: boolean;
+  readonly lookups: 'none' | 'serial' | 'parallel';
 }
 
 export type SearchStrategy = HnswStrategy | FullScanStrategy;
@@ -112,7 +118,8 @@ export function isAnticorrelated(
 }
 
 export function fullScan({ matching, indexed }: CardinalityEstimate): FullScanStrategy {
-  return { kind: 'full-scan', usesLookups: matching <= LOOKUP_SHARE * indexed };
+  if (matching > LOOKUP_SHARE * indexed) return { kind: 'full-scan', lookups: 'none' };
+  return { kind: 'full-scan', lookups: matching < PARALLEL_FROM ? 'serial' : 'parallel' };
 }
 
 /**

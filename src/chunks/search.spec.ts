@@ -13,7 +13,7 @@ import type { ScoredChunk } from './chunk.js';
 import { ChunkRepository, type Statistics } from './chunk.repository.js';
 import { vectorText, VectorIndex } from './vectors/vector-column.js';
 import { queryTermsOf, questionWords } from './bm25.js';
-import { lexicalCandidates } from './search-strategy.js';
+import { type FullScanStrategy, lexicalCandidates } from './search-strategy.js';
 import { DENSE_ONLY, hybridWeights, type FusionWeights, type ScoredQuery } from './hybrid-score.js';
 
 const DIMENSIONS = 24;
@@ -112,9 +112,9 @@ describe('ChunkRepository', () => {
     scope: Scope,
     query: ScoredQuery,
     selection: DocumentSelection = {},
-    { limit = ALL, usesLookups = true } = {},
+    { limit = ALL, lookups = 'serial' }: { limit?: number; lookups?: FullScanStrategy['lookups'] } = {},
   ): Promise<readonly ScoredChunk[]> {
-    const input = { query, selection: compileSelection(scope, selection), limit, usesLookups };
+    const input = { query, selection: compileSelection(scope, selection), limit, lookups };
     return (await chunks.fullScan(scope, input)).chunks;
   }
 
@@ -192,7 +192,7 @@ describe('ChunkRepository', () => {
       for (const limit of [1, 7, 1_000]) {
         for (const found of [
           await scanned(acme, query, selection, { limit }),
-          await scanned(acme, query, selection, { limit, usesLookups: false }),
+          await scanned(acme, query, selection, { limit, lookups: 'none' }),
           (await chunks.hnswSearch(acme, { query, ...HNSW, selection: compiled, limit })).chunks,
         ]) {
           expect(found.length).toBeGreaterThan(0);
@@ -328,8 +328,8 @@ describe('ChunkRepository', () => {
           compiled,
           ...rangesOf(filter).map((range) => foundWithin(acme, compiled, range)),
         ]) {
-          for (const usesLookups of [true, false]) {
-            const found = await chunks.fullScan(acme, { query, selection, limit, usesLookups });
+          for (const lookups of ['serial', 'parallel', 'none'] as const) {
+            const found = await chunks.fullScan(acme, { query, selection, limit, lookups });
             expect(found.chunks).toHaveLength(Math.min(limit, matching));
             expect(found.matching).toBe(matching);
           }

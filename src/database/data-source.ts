@@ -5,8 +5,11 @@ import {
   type DataSourceOptions,
   type Table,
 } from 'typeorm';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { types } from 'pg';
 import { parseJson, printJson } from '../json/exact-json.js';
+import { currentCaller, currentSignal } from '../request/request-context.js';
+import { FairConnections } from './fair-connections.js';
 import { migrations } from './migrations/index.js';
 import { EmbeddedClient, ServerClient, type Deadlines, type Session } from './timed-client.js';
 
@@ -50,6 +53,9 @@ const exactTypes = {
 
 type Driver = DataSource['driver'];
 
+/** A connection of the pool, and a function that gives it back. */
+type Lent = [client: unknown, release: (error?: Error) => void];
+
 /** The pgvector type `sparsevec`, which TypeORM does not know. */
 export const SPARSE_VECTOR = 'sparsevec' as ColumnType;
 /** Entities in the form that TypeORM accepts. */
@@ -82,6 +88,7 @@ export class Database extends DataSource {
     this.session = session;
     this.driver.supportedDataTypes.push(SPARSE_VECTOR);
     writeExactJson(this.driver);
+    shareConnections(this.driver as PostgresDriver, 'url' in home ? home.poolSize : 1, deadlines);
   }
 
   override async initialize(): Promise<this> {
@@ -104,6 +111,24 @@ function writeExactJson(driver: Driver): void {
     column.type === 'jsonb' && value !== null && value !== undefined
       ? printJson(value)
       : prepare(value, column);
+}
+
+/** Makes requests take connections from the pool by {@link FairConnections}. */
+function shareConnections(driver: PostgresDriver, poolSize: number, { connectMs }: Deadlines): void {
+  const connections = new FairConnections(poolSize, connectMs);
+  const obtain = driver.obtainMasterConnection.bind(driver) as () => Promise<Lent>;
+  driver.obtainMasterConnection = async (): Promise<Lent> => {
+    const caller = currentCaller();
+    if (caller === undefined) return obtain();
+    const [[client, release], giveBack] = await connections.take(caller, obtain, currentSignal());
+    return [
+      client,
+      (error) => {
+        release(error);
+        giveBack();
+      },
+    ];
+  };
 }
 
 /** Tells whether a {@link Database} uses the embedded database. Its option `host` is then the path of a socket. */

@@ -25,6 +25,21 @@ describe('read', () => {
     expect(await runInContext(signal, () => read(database.dataSource, one))).toEqual([{ one: 1 }]);
   });
 
+  it('applies settings to one statement only, also to one that fails', async () => {
+    const setting = sql`select current_setting('enable_hashjoin') as value`;
+    const off = { enable_hashjoin: 'off' };
+    const { signal } = new AbortController();
+    const inRequest = <T>(work: () => Promise<T>): Promise<T> => runInContext(signal, work);
+    for (const within of [inRequest, <T>(work: () => Promise<T>) => work()]) {
+      expect(await within(() => read(database.dataSource, setting, off))).toEqual([{ value: 'off' }]);
+      expect(await read(database.dataSource, setting)).toEqual([{ value: 'on' }]);
+      await expect(within(() => read(database.dataSource, sql`select 1 / 0`, off))).rejects.toThrow(
+        'division by zero',
+      );
+      expect(await read(database.dataSource, setting)).toEqual([{ value: 'on' }]);
+    }
+  });
+
   it('does not start for an aborted request and rejects when the request aborts meanwhile', async () => {
     const leaving = new AbortController();
     const slow = runInContext(leaving.signal, async () => {

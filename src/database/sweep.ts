@@ -14,6 +14,7 @@ export abstract class Sweep implements OnApplicationBootstrap, BeforeApplication
   private readonly stop = new AbortController();
   private readonly running = new Map<string, Promise<void>>();
   private sweeping: Promise<void> = Promise.resolve();
+  private isAwaited = false;
   private timer: NodeJS.Timeout | undefined;
 
   /** @param failure what a failed sweep could not do, for the log; the next sweep tries it again */
@@ -38,7 +39,7 @@ export abstract class Sweep implements OnApplicationBootstrap, BeforeApplication
     if (this.settings.WORKER === 'off') return;
     await this.prepare();
     const next = (): void => {
-      this.sweeping = this.sweeping.then(() => this.attempt());
+      this.soon();
     };
     next();
     this.timer = setInterval(next, this.everyMs);
@@ -48,6 +49,16 @@ export abstract class Sweep implements OnApplicationBootstrap, BeforeApplication
     this.stop.abort();
     clearInterval(this.timer);
     await Promise.allSettled([this.sweeping, ...this.running.values()]);
+  }
+
+  /** Sweeps without waiting for the time: now, or once more after the running sweep. Does nothing without a worker. */
+  soon(): void {
+    if (this.isAwaited || this.stop.signal.aborted || this.settings.WORKER === 'off') return;
+    this.isAwaited = true;
+    this.sweeping = this.sweeping.then(() => {
+      this.isAwaited = false;
+      return runDetached(() => this.attempt());
+    });
   }
 
   /**

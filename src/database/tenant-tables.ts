@@ -43,6 +43,7 @@ export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
   audit_log: { place: 'coordinator', moves: leftOut('it records what happened in this installation') },
   audit_seals: { place: 'coordinator', moves: leftOut('they chain the audit log of this installation') },
   browser_sessions: { place: 'coordinator', moves: leftOut('people sign in again') },
+  chat_links: { place: 'node', moves: TENANT },
   chunks: { place: 'node', moves: byDocument('document_id') },
   conversations: { place: 'node', moves: TENANT },
   corpus_stats: { place: 'node', moves: leftOut('counted from the chunks') },
@@ -75,6 +76,8 @@ export const TENANT_TABLES: Readonly<Record<string, TenantTable>> = {
   term_stats: { place: 'node', moves: leftOut('counted from the chunks') },
   turns: { place: 'node', moves: TENANT },
   vector_stores: { place: 'node', moves: TENANT },
+  webhook_deliveries: { place: 'coordinator', moves: leftOut('events are of this installation') },
+  webhooks: { place: 'coordinator', moves: leftOut('a copy must not send what the original sends') },
 };
 
 export function tablesAt(place: TenantTable['place']): string[] {

@@ -28,7 +28,7 @@ const SILENCE_MS = 1_000;
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
 /** Statement with which TypeORM begins a transaction. */
-const BEGIN = 'START TRANSACTION';
+export const BEGIN = 'START TRANSACTION';
 
 /** Deadline for all statements of a request together, as a multiple of the statement deadline. */
 const REQUEST_STATEMENTS = 4;

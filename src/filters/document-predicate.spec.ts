@@ -56,6 +56,14 @@ describe('documentPredicate, as SQL', () => {
     expect(predicateOf(nothing)).toEqual(tenant);
   });
 
+  it('selects what is shared with a person by name', () => {
+    const { text, values } = documentPredicate(scopeOf('t', 'ann', ['sales']), { sharedByName: true });
+    expect(text).toBe(
+      'd.app_id = $1 and d.readers && $2::text[] and not d.readers && $3::text[] and d.owner is distinct from $4',
+    );
+    expect(values.slice(1)).toEqual([['user:ann', 'group:sales'], ['everyone'], 'user:ann']);
+  });
+
   it('restricts a key of an end user to what this end user, the groups and everyone may read', () => {
     const { text, values } = documentPredicate(scopeOf('t', 'ann', ['sales']), { status: 'completed' });
     expect(text).toBe('d.app_id = $1 and d.readers && $2::text[] and d.status = $3');

@@ -40,6 +40,13 @@ export function findQuote(words: readonly string[], quote: string): WordRange[] 
   return merged(parts.map((part) => text.wordsIn(part)));
 }
 
+/** Returns the share of the letters of a quotation that {@link findQuote} finds, from 0 to 1. */
+export function shareFound(words: readonly string[], quote: string): number {
+  const letters = lettersOf(quote).length;
+  const found = findQuote(words, quote).flatMap(({ first, last }) => words.slice(first, last + 1));
+  return letters === 0 ? 0 : Math.min(1, lettersOf(found.join('')).length / letters);
+}
+
 interface Part {
   /** Offsets into the joined letters of the text. */
   readonly start: number;

@@ -1,5 +1,5 @@
 with question as materialized (
-  select $1::halfvec(3) as vector, $2::sparsevec as words
+  select $1::vector(3)::halfvec(3) as vector, $2::sparsevec as words
 ),
 scanned as materialized (
   select c.document_id, c.chunk_number, c.revision, c.embedding::halfvec(3) <=> (select vector from question) as distance, -(c.impacts <#> (select words from question)) as words

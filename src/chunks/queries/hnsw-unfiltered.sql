@@ -1,5 +1,5 @@
 with question as materialized (
-  select $1::halfvec(3) as vector, $2::sparsevec as words
+  select $1::vector(3)::halfvec(3) as vector, $2::sparsevec as words
 ),
 tuned as materialized (
   select set_config('hnsw.ef_search', $3, true),
