@@ -18,6 +18,7 @@ import {
   FileBatchEntryEntity,
   VectorStoreEntity,
 } from './corpus/vector-stores/vector-store.entity.js';
+import { WebhookDeliveryEntity, WebhookEntity } from './events/webhooks/webhook.entity.js';
 import { ReplacedRowEntity } from './database/replaced-row.entity.js';
 import { ServiceStateEntity } from './database/service-state.entity.js';
 import { IdempotencyKeyEntity } from './http/idempotency/idempotency-key.entity.js';
@@ -27,6 +28,7 @@ import { PageEntity } from './pages/page.entity.js';
 import { QuotaCountEntity } from './quotas/quota-count.entity.js';
 import { FileEntity } from './openai/files/file.entity.js';
 import { ConversationEntity, DeletedItemEntity, TurnEntity } from './chats/conversation.entity.js';
+import { ChatLinkEntity } from './chats/links/chat-link.entity.js';
 import { AnswerFeedbackEntity } from './chats/feedback/feedback.entity.js';
 
 /** All entities, for the service and its commands. */
@@ -37,6 +39,7 @@ export const entities = [
   AuditEntryEntity,
   AuditSealEntity,
   BrowserSessionEntity,
+  ChatLinkEntity,
   ChunkEntity,
   CorpusStatsEntity,
   DeletedItemEntity,
@@ -70,4 +73,6 @@ export const entities = [
   TermStatsEntity,
   TurnEntity,
   VectorStoreEntity,
+  WebhookDeliveryEntity,
+  WebhookEntity,
 ];

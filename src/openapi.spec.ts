@@ -135,6 +135,7 @@ describe('OpenAPI document', () => {
     expect(new Set(keyed.map(({ operationId }) => operationId)).size).toBe(keyed.length);
     expect(keyed.filter(({ method, required }) => method === 'get' || required)).toEqual([]);
     expect(headers.filter((header) => !keyed.includes(header))).toEqual([
+      { method: 'get', operationId: 'streamAnswerEvents', name: 'Last-Event-ID', required: false },
       { method: 'get', operationId: 'streamEvents', name: 'Last-Event-ID', required: false },
     ]);
   });
@@ -206,7 +207,13 @@ describe('OpenAPI document', () => {
   it('describes the events of an answer as a union by their type', () => {
     const { content } = document.paths['/query']?.['post']?.responses['200'] ?? {};
     const { oneOf, discriminator } = content?.['text/event-stream']?.schema ?? {};
-    expect(Object.keys(discriminator?.mapping ?? {})).toEqual(['sources', 'assistant', 'done', 'error']);
+    expect(Object.keys(discriminator?.mapping ?? {})).toEqual([
+      'sources',
+      'assistant',
+      'done',
+      'stopped',
+      'error',
+    ]);
     expect(oneOf?.map(({ $ref }) => $ref)).toEqual(Object.values(discriminator?.mapping ?? {}));
   });
 

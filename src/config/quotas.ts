@@ -1,5 +1,5 @@
 /** What a tenant or a person has at a time. Deletion gives it back. */
-export const STOCKS = ['documents', 'bytes', 'folders', 'stores', 'chats'] as const;
+export const STOCKS = ['documents', 'bytes', 'folders', 'stores', 'chats', 'webhooks'] as const;
 
 /** What a tenant or a person uses in a day (UTC). */
 export const FLOWS = ['pages', 'model_tokens', 'browser_tokens'] as const;

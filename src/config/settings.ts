@@ -198,9 +198,12 @@ export const definition = {
   RATE_LIMIT_PER_MINUTE: integer('Requests per minute and key over all processes; 0: no limit.', 600),
   QUOTA_TENANT: quotas(
     `What one tenant may have (${STOCKS.join(', ')}) and use in a day (${FLOWS.join(', ')}), such as documents=1000,bytes=2GB. A name that is absent: no limit.`,
-    'folders=100000',
+    'folders=100000,webhooks=100',
   ),
-  QUOTA_PERSON: quotas('The same for one end user of a tenant.', 'folders=10000'),
+  QUOTA_PERSON: quotas('The same for one end user of a tenant.', 'folders=10000,webhooks=10'),
+  WEBHOOK_ALLOWED_BASES: list(
+    'Origins to which webhooks may send, comma-separated, or public for any public https address. Empty: no webhooks.',
+  ),
   TRUST_PROXY: networks(
     'Reverse proxies whose X-Forwarded-For names the client: addresses, ranges, or loopback, linklocal, uniquelocal; comma-separated.',
   ),

@@ -20,7 +20,7 @@ export const signInDefinition = {
   ),
   OIDC_REQUIRED_SCOPE: text('Scope that an access token must have.'),
   OIDC_SCOPE_MAP: list(
-    'Permissions that scopes of an access token give, such as docs.read=read,docs.ask=query. Empty: SIGN_IN_PERMISSIONS.',
+    'Permissions that scopes of an access token give, such as docs.read=read,docs.ask=query. Empty: all that the person may do.',
   ),
   OIDC_PERSON_CLAIM: text(
     'Claim with the identifier of the person. email counts only if it is verified.',
@@ -55,7 +55,7 @@ export const signInDefinition = {
     max: 1_000_000,
   }),
   SIGN_IN_PERMISSIONS: list(
-    'Permissions of a person who signs in there, of read, query and write.',
+    'Permissions of people who sign in there and whom nobody invited, of read, query and write.',
     'read,query',
   ),
   SIGN_IN_ADMINS: list(

@@ -73,6 +73,11 @@ export class Conflict extends LecternError {
   readonly status = 409;
 }
 
+/** Thrown if something was there and is not kept any longer. */
+export class Gone extends LecternError {
+  readonly status = 410;
+}
+
 export class PayloadTooLarge extends LecternError {
   readonly status = 413;
 }

@@ -71,8 +71,9 @@ export async function createHttpApplication(
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) installRequestSpans(fastify);
   if (settings.AUTH_MODE === 'none') refuseForeignHosts(fastify, settings);
   readProxyIdentities(fastify, settings);
-  refuseBeforeBody(fastify, app.get(AuthGuard));
-  app.get(RateLimit).install(fastify);
+  const limit = app.get(RateLimit);
+  refuseBeforeBody(fastify, app.get(AuthGuard), limit.count.bind(limit));
+  limit.install(fastify);
   installRequestObserver(fastify, app.get(RequestObserver));
 
   installSecurityHeaders(fastify);

@@ -13,6 +13,17 @@ const RETRY_SECONDS = 5;
 
 const READINESS = '/health/ready';
 
+/** Time in milliseconds for aborted work to store what it has. */
+const LAST_WORDS_MS = 3_000;
+
+/** Work that goes on without a response, such as an answer whose reader has left. */
+export interface DetachedWork {
+  /** Ends the work early. */
+  abort(): void;
+  /** Resolves when the work has ended. */
+  readonly ended: Promise<void>;
+}
+
 /**
  * Graceful shutdown. First the readiness probe fails (`begin`). Then new requests are refused until running requests
  * have finished. The port stays open meanwhile, so that a load balancer gets a response. Then the port and all
@@ -22,6 +33,7 @@ const READINESS = '/health/ready';
 @Injectable()
 export class Draining implements BeforeApplicationShutdown {
   private readonly running = new Set<ServerResponse>();
+  private readonly detached = new Set<DetachedWork>();
   private isStopping = false;
   /** Whether new requests are refused, and waiting ones have to end. */
   isClosing = false;
@@ -49,6 +61,12 @@ export class Draining implements BeforeApplicationShutdown {
     });
   }
 
+  /** Waits for this work too, as for a running request. */
+  hold(work: DetachedWork): void {
+    this.detached.add(work);
+    void work.ended.then(() => this.detached.delete(work));
+  }
+
   /** Makes the readiness probe fail. Other requests are still served. */
   begin(): void {
     this.isStopping = true;
@@ -58,8 +76,14 @@ export class Draining implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(_signal?: string, graceMs = GRACE_MS): Promise<void> {
     this.isClosing = true;
     const deadline = Date.now() + graceMs;
-    while (this.running.size > 0 && Date.now() < deadline) await delay(POLL_MS);
-    if (this.running.size > 0)
-      this.fastify?.log.warn(`aborted ${this.running.size} requests that did not finish in time`);
+    const left = (): number => this.running.size + this.detached.size;
+    while (left() > 0 && Date.now() < deadline) await delay(POLL_MS);
+    if (left() === 0) return;
+    this.fastify?.log.warn(`aborted ${left()} requests that did not finish in time`);
+    const ends = [...this.detached].map((work) => {
+      work.abort();
+      return work.ended;
+    });
+    await Promise.race([Promise.all(ends), delay(LAST_WORDS_MS, undefined, { ref: false })]);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Authenticator, LIVENESS_TTL_MS } from '../auth/authenticator.js';
 import { credentialsOf } from '../auth/credentials.js';
 import { Forbidden, Unauthorized } from '../errors/index.js';
@@ -21,26 +21,35 @@ export class EndingKeys {
 
   install(fastify: FastifyInstance): void {
     fastify.addHook('preHandler', (request, reply, done) => {
-      if (request.scope !== null) this.watch(request, reply);
+      if (request.scope !== null) {
+        const leave = this.watch(request, (reason) => {
+          endResponse(reply, reason);
+        });
+        reply.raw.once('close', leave);
+      }
       done();
     });
   }
 
-  private watch(request: FastifyRequest, reply: FastifyReply): void {
+  /**
+   * Calls `end` once the key of a request no longer works, within a second.
+   * @returns a function that ends the watch
+   */
+  watch(request: FastifyRequest, end: (reason: Unauthorized | Forbidden) => void): () => void {
     const { log } = request;
     const credentials = credentialsOf(request);
     const check = async (): Promise<void> => {
       try {
         await this.authenticator.authenticate(credentials);
       } catch (error) {
-        if (error instanceof Unauthorized || error instanceof Forbidden) endResponse(reply, error);
+        if (error instanceof Unauthorized || error instanceof Forbidden) end(error);
         // A database that does not answer ends no stream: the next check tells.
         else log.warn({ err: error }, 'cannot check the key of a running response');
       }
     };
     const timer = setInterval(() => void check(), CHECK_MS).unref();
-    reply.raw.once('close', () => {
+    return () => {
       clearInterval(timer);
-    });
+    };
   }
 }

@@ -21,17 +21,25 @@ export class IdentifiedEvent {
   ) {}
 }
 
+/** An event that is printed already: several connections send the same text. */
+export class PrintedEvent {
+  /** @param text with its id, see {@link printedEvent} */
+  constructor(readonly text: string) {}
+}
+
 /** The events as they arrive. */
 export function printedEvents(events: readonly object[]): string {
   return events.map((event, id) => printedEvent(id, event)).join('');
 }
 
-/** @param id of an event without one of its own */
-export function printedEvent(id: number, event: object): string {
+/** @param id of an event without one of its own; null: the event gets none */
+export function printedEvent(id: number | null, event: object): string {
+  if (event instanceof PrintedEvent) return event.text;
   const isNamed = event instanceof NamedEvent;
   const isIdentified = event instanceof IdentifiedEvent;
   const data =
     event instanceof TextEvent ? event.text : printJson(isNamed || isIdentified ? event.data : event);
   const name = isNamed ? `event: ${event.name}\n` : '';
-  return `id: ${isIdentified ? event.id : id}\n${name}data: ${data}\n\n`;
+  const ownId = isIdentified ? event.id : id;
+  return `${ownId === null ? '' : `id: ${ownId}\n`}${name}data: ${data}\n\n`;
 }

@@ -7,6 +7,7 @@ import { FileLinks, PublicUrl } from './links.js';
 import { InputPipe } from './input/input.pipe.js';
 import { UnknownNames } from './input/names/unknown-names.interceptor.js';
 import { RateLimit } from './rate-limit.js';
+import { ResumableStreams } from './resumable/resumable-streams.js';
 import { Waits } from './waits.js';
 
 /**
@@ -23,8 +24,9 @@ import { Waits } from './waits.js';
     FileLinks,
     PublicUrl,
     RateLimit,
+    ResumableStreams,
     Waits,
   ],
-  exports: [FileLinks, PublicUrl, RateLimit, Waits],
+  exports: [FileLinks, PublicUrl, RateLimit, ResumableStreams, Waits],
 })
 export class HttpModule {}

@@ -86,7 +86,7 @@ export class FileLinks {
   async open(token: string, address: string): Promise<OpenedLink> {
     const grant = this.verifyingKeys.map((key) => verifyFile(token, key)).find((one) => one !== undefined);
     if (grant === undefined) {
-      this.wrongKeys.count(address, 'link.refused');
+      await this.wrongKeys.count(address, 'link.refused');
       throw new Forbidden(ENDED);
     }
     const { appId, documentId, fileId, holder } = grant;

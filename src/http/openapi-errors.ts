@@ -16,6 +16,7 @@ interface Schema {
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
 }
 
 /** Adds the errors that are common to all routes to every operation, with an example for each error. */
@@ -114,14 +115,14 @@ const WRONG_TYPES = {
 function invalidMember({ required = [], properties = {} }: Schema, loc: InvalidItem['loc']): InvalidItem {
   const [missing] = required;
   if (missing !== undefined) return { loc: [...loc, missing], msg: 'Field required', type: 'missing' };
+  const isQuery = loc[0] === 'query';
   for (const [wanted, constraint] of Object.entries(WRONG_TYPES)) {
+    if (isQuery && wanted === 'array') continue; // a single value is a list
     const name = Object.keys(properties).find((member) => properties[member]?.type === wanted);
     if (name !== undefined) return itemFor([...loc, name], constraint);
   }
-  const [name] = Object.keys(properties);
-  return name !== undefined && loc[0] === 'query'
-    ? itemFor([...loc, name], 'isStorable')
-    : itemFor(loc, 'isJsonObject');
+  const name = Object.keys(properties).find((member) => properties[member]?.enum === undefined);
+  return name !== undefined && isQuery ? itemFor([...loc, name], 'isStorable') : itemFor(loc, 'isJsonObject');
 }
 
 function invalidResponse(item: InvalidItem): Operation['responses'][string] {

@@ -9,6 +9,8 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { TooManyRequests } from '../errors/index.js';
 import { type Queryable, run } from '../database/run.js';
 import { isJsonObject } from '../json/exact-json.js';
+import { FairShare } from './fair-share.js';
+import { signalOf } from './request-signal.js';
 import { rulesOf } from './routes.js';
 
 /** Length of a window, in seconds. A window starts with its first request. */
@@ -154,9 +156,11 @@ export class SharedLimiter implements Limiter {
 export class RateLimit {
   private readonly perMinute: number;
   private readonly limiter: Limiter;
+  private readonly share: FairShare;
 
   constructor(@Inject(SETTINGS) settings: Settings, database: DataSource) {
     this.perMinute = settings.RATE_LIMIT_PER_MINUTE;
+    this.share = new FairShare(this.perMinute);
     this.limiter =
       settings.DATABASE_URL === undefined
         ? new MemoryLimiter(this.perMinute)
@@ -173,9 +177,13 @@ export class RateLimit {
     await this.count(scope, Math.min(calls - 1, Math.floor(this.perMinute / 2)));
   }
 
-  /** @throws TooManyRequests if the key has made too many calls. */
+  /**
+   * Counts calls. Those of a caller that takes more than its share wait first, even if they are refused then.
+   * @throws TooManyRequests if the key has made too many calls.
+   */
   async count(scope: Scope, calls = 1, reply?: FastifyReply): Promise<void> {
     if (this.perMinute === 0 || scope.keyId === 'none' || calls <= 0) return;
+    await this.share.wait(scope, calls, reply === undefined ? undefined : signalOf(reply));
     const { left, resetMs } = await this.limiter.consume(scope, calls);
     const seconds = Math.max(1, Math.ceil(resetMs / 1_000));
     void reply?.headers({

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from '../auth/auth.guard.js';
 import { currentTimings, currentUsage, runInRequest, type Usage } from '../request/request-context.js';
 import type { LecternError } from '../errors/index.js';
+import { callerOf } from './fair-share.js';
 import { rulesOf } from './routes.js';
 
 /** Parts of a request that listen for its end at the same time, such as the calls of an MCP batch. */
@@ -26,11 +27,13 @@ const READING: readonly (Access | undefined)[] = ['read', 'query'];
  */
 export function installRequestContext(fastify: FastifyInstance): void {
   fastify.addHook('preHandler', (request, reply, done) => {
-    runInRequest(onlyReads(request) ? signalOf(reply) : undefined, () => {
+    const begin = (): void => {
       const usage = currentUsage();
       if (usage !== undefined) usages.set(request, usage);
       done();
-    });
+    };
+    const caller = request.scope === null ? undefined : callerOf(request.scope);
+    runInRequest(onlyReads(request) ? signalOf(reply) : undefined, begin, caller);
   });
 }
 

@@ -83,6 +83,8 @@ export interface RouteOptions {
    * would do in a request of its own. Default: 1.
    */
   readonly calls?: ((body: Readonly<Record<string, unknown>>) => number) | undefined;
+  /** Requests that the service sends later because of this one. */
+  readonly callbacks?: NonNullable<Operation['callbacks']>;
   /**
    * Errors specific to this route, with their example messages. Other errors are added automatically: common errors
    * (500, 503, 504), errors of keys (401, 403, 429) and errors of inputs (openapi-errors.ts).
@@ -97,6 +99,7 @@ const SENTENCES: Readonly<Record<number, string>> = {
   404: 'Not found in this tenant.',
   408: 'The body arrived too slowly.',
   409: 'Conflicts with the current state.',
+  410: 'It is no longer kept.',
   413: 'The body is too large.',
   416: 'The range is not satisfiable: it must be a single range within the file.',
   415: 'The content type, encoding or character set is not supported.',
@@ -154,7 +157,7 @@ export function Route(options: RouteOptions): MethodDecorator {
   const { permission, summary, description, operationId, status = 200, errors = {} } = options;
   const { multipart = false, form = false, carriesDocument = false, token = [] } = options;
   const tokenUses = [token].flat();
-  const { assignsEndUser = false, isData = () => false, audit, calls } = options;
+  const { assignsEndUser = false, isData = () => false, audit, calls, callbacks } = options;
   const isOpen = permission === 'open';
   const { idempotency = isOpen || permission === 'read' ? 'none' : 'kept' } = options;
   const statuses = [
@@ -190,6 +193,7 @@ export function Route(options: RouteOptions): MethodDecorator {
     ApiOperation({
       summary,
       operationId,
+      ...(callbacks && { callbacks }),
       ...(isOpen ? { security: [] } : {}),
       description: [
         description,
@@ -219,7 +223,9 @@ export function Route(options: RouteOptions): MethodDecorator {
   );
 }
 
-type Responses = NonNullable<OpenAPIObject['paths'][string]['post']>['responses'];
+type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;
+
+type Responses = Operation['responses'];
 
 export function errorResponse(
   status: number,

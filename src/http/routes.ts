@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import findMyWay, { type HTTPMethod } from 'find-my-way';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuthGuard } from '../auth/auth.guard.js';
+import type { Scope } from '../auth/scope.js';
 import { MethodNotAllowed, NotFound } from '../errors/index.js';
 import { isProtocolPath, lacksProtocolBase } from './protocol-path.js';
 import type { RouteRules } from './route.decorator.js';
@@ -68,13 +69,25 @@ export function routeOf({ is404, routeOptions }: FastifyRequest): string {
 /**
  * Runs the guard before the body is read. A caller without a key can therefore neither make the service parse a body of
  * 25 MB nor learn the schema of the body. Inside Nest, the guard finds that it has decided.
+ *
+ * @param count counts a request that its caller may not make
  */
-export function refuseBeforeBody(fastify: FastifyInstance, guard: AuthGuard): void {
+export function refuseBeforeBody(
+  fastify: FastifyInstance,
+  guard: AuthGuard,
+  count: (scope: Scope, calls: number, reply: FastifyReply) => Promise<void>,
+): void {
   fastify.decorateRequest('scope', null);
   fastify.decorateRequest('isAdmitted', false);
-  fastify.addHook('onRequest', async (request) => {
+  fastify.addHook('onRequest', async (request, reply) => {
     const rules = rulesOf(request);
-    if (rules !== undefined) await guard.admit(request, rules.access, rules.tokenUses);
+    if (rules === undefined) return;
+    try {
+      await guard.admit(request, rules.access, rules.tokenUses);
+    } catch (error) {
+      if (request.scope !== null) await count(request.scope, 1, reply);
+      throw error;
+    }
   });
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeError } from './describe-error.js';
-import { printedEvent } from './event-text.js';
+import { PrintedEvent, printedEvent } from './event-text.js';
 import { countAsStream } from './request-observation.js';
 import { ClientGone, signalOf } from './request-signal.js';
 
@@ -20,7 +20,8 @@ const HEADERS = {
  * Headers are sent with the first event. A failure before the first event is thrown to the caller and becomes an
  * ordinary HTTP error. A later failure becomes a last event `{"type":"error","detail","status"}`. If the client reads
  * slowly, the source is also read slowly (backpressure). When the client disconnects, the source's `return` is called.
- * The caller may set headers on `reply`, such as `Server-Timing`, until the first event.
+ * The caller may set headers on `reply`, such as `Server-Timing`, until the first event. Printed events have ids of their
+ * own; an `error` of the connection has none then, so that a client goes on behind the last event.
  */
 export async function sendEvents(
   request: FastifyRequest,
@@ -40,6 +41,7 @@ export async function sendEvents(
   const response = begin(reply);
   const heartbeat = setInterval(() => response.write(': keep-alive\n\n'), heartbeatMs);
   let id = 0;
+  const isPrinted = next.done !== true && next.value instanceof PrintedEvent;
   try {
     while (next.done !== true) {
       await write(response, id++, next.value, signal);
@@ -51,7 +53,7 @@ export async function sendEvents(
     // If the key ended, the event that could not be written is left out.
     const { status, detail } = describeError(isGone(signal) ? signal.reason : error, request.id);
     if (status >= 500) request.log.error({ err: error }, 'stream failed');
-    response.write(printedEvent(id, { type: 'error', detail, status }));
+    response.write(printedEvent(isPrinted ? null : id, { type: 'error', detail, status }));
   } finally {
     clearInterval(heartbeat);
     response.end();

@@ -83,6 +83,13 @@ export const ingestions = new Counter({
   registers,
 });
 
+export const webhookAttempts = new Counter({
+  name: 'lectern_webhook_attempts_total',
+  help: 'Attempts of this process to send to webhooks. outcome: delivered, retried, failed or dropped.',
+  labelNames: ['outcome'],
+  registers,
+});
+
 export const poolConnections = new Gauge({
   name: 'lectern_database_pool_connections',
   help: 'Database connections of this process. state: total or idle.',

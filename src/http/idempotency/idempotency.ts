@@ -118,8 +118,7 @@ export class Idempotency {
       if (isProtocolPath(request.routeOptions.url ?? '')) return false;
       refuse('a stream is not kept: send the request without this header, or without stream_response');
     }
-    const { keyId, tokenId = '', endUserId } = scope;
-    keyed.set(request, { scope, key: [keyId, tokenId, endUserId ?? '', key].join('\n') });
+    keyed.set(request, { scope, key: [...callerOf(scope), key].join('\n') });
     return true;
   }
 
@@ -180,6 +179,11 @@ export class Idempotency {
       request.log.error({ err: error }, 'cannot release an Idempotency-Key');
     }
   }
+}
+
+/** Names whose keys they are: a person has the same ones with the next token. */
+function callerOf({ keyId, tokenId = '', endUserId }: Scope): string[] {
+  return endUserId === null ? [keyId, tokenId, ''] : [keyId, tokenId && 'token', endUserId];
 }
 
 function refuse(sentence: string): never {

@@ -156,7 +156,7 @@ describe('the configured model', () => {
   });
 
   it.each([
-    [{ model: 'no-prefix' }, 'model'],
+    [{ model: 'no-prefix', apiBase: null }, 'model'],
     [{ model: 'azure/mine', apiBase: null }, 'api_base'],
     [{ apiKey: null }, 'api_key'],
   ])('is refused without what its provider needs: %j', async (given, member) => {

@@ -7,6 +7,7 @@ import { Cached } from '../../request/cached.js';
 import { modelId, type LanguageModel } from './language-model.js';
 import {
   environmentModel,
+  modelNamed,
   sendSameKey,
   withConfig,
   type LlmConfig,
@@ -14,6 +15,7 @@ import {
 } from './model-settings.js';
 import { NoLanguageModel } from './no-language-model.js';
 import { OpenAiModel } from './openai-model.js';
+import { withProvider, type Place } from './provider-of.js';
 import { RuntimeModelRepository, type RuntimeModel } from './runtime-model.repository.js';
 
 /** The default model of requests, with its source. */
@@ -66,12 +68,13 @@ export class ConfiguredModel {
   }
 
   /**
-   * Builds the model that {@link connect} would put into use. If no key is given, uses the stored key or the key of the
+   * Builds the model that {@link connect} would put into use. Adds the provider to a name without one. If no key is given, uses the stored key or the key of the
    * environment, provided that this key was configured for the same provider and address.
    * @throws Invalid at a member of the body when the model cannot be connected.
    */
-  async candidate(given: RuntimeModel): Promise<ModelInUse> {
+  async candidate(asked: RuntimeModel): Promise<ModelInUse> {
     const stored = await this.stored.find();
+    const given = { ...asked, model: withProvider(asked, this.placesWith(stored)) };
     const isSame =
       stored !== null && sendSameKey(this.environment.settings, configOf(stored), configOf(given));
     return this.inUse({ ...given, apiKey: given.apiKey ?? (isSame ? stored.apiKey : null) }, null);
@@ -87,6 +90,12 @@ export class ConfiguredModel {
   async disconnect(): Promise<void> {
     await this.stored.delete();
     this.latest.forget();
+  }
+
+  private placesWith(stored: RuntimeModel | null): [Place, ...Place[]] {
+    const own = this.environment.settings;
+    if (stored === null) return [own];
+    return [own, { provider: modelNamed(stored.model, own.provider).provider, apiBase: stored.apiBase }];
   }
 
   private async read(): Promise<ModelInUse> {

@@ -55,6 +55,25 @@ describe('LanguageModels', () => {
       .for(CALLER, { sampling: {}, ...config })
       .catch((error: unknown) => (error as Invalid).items[0]?.loc.join('.'));
 
+  it('tells a token only that it may not use a model, whatever the model would need', async () => {
+    const policy = {
+      uses: new Set(['query'] as const),
+      ownerWrites: true,
+      models: [],
+      maxAnswerTokens: null,
+      questionsPerMinute: null,
+    };
+    const visitor = scopeOf('a', ['query'], 'key', { policy });
+    for (const models of [own(), withSettings()])
+      for (const model of ['openai/gpt-5-pro', 'anthropic/claude', 'azure/gpt', 'hosted_vllm/x']) {
+        const asked = models.for(visitor, { sampling: {}, model });
+        const sentence = 'Value error, this token may not use this model';
+        await expect(asked).rejects.toMatchObject({
+          items: [{ loc: ['body', 'llm_config', 'model'], msg: sentence }],
+        });
+      }
+  });
+
   it('applies the members of llm_config to the configured model', async () => {
     await ask(own(), {
       sampling: { temperature: 0.3, top_p: 0.2, stop: 'END', seed: 1, reasoning_effort: 'none' },

@@ -8,9 +8,9 @@ import { Quotas, type Counted } from '../../quotas/quotas.service.js';
 import { BoundedModel } from './bounded-model.js';
 import { ConfiguredModel, modelOf } from './configured-model.js';
 import type { LanguageModel } from './language-model.js';
-import { modelAllowanceOf, requireAllowed, type ModelAllowance } from './model-allowance.js';
+import { modelAllowanceOf, NOT_FOR_TOKEN, requireAllowed, type ModelAllowance } from './model-allowance.js';
 import { NoLanguageModel } from './no-language-model.js';
-import { withConfig, type LlmConfig } from './model-settings.js';
+import { withConfig, type LlmConfig, type ModelSettings } from './model-settings.js';
 
 /** Builds the language model of a request: the configured model with the request's `llm_config` applied. */
 @Injectable()
@@ -37,7 +37,7 @@ export class LanguageModels {
   async for(scope: Scope, config: LlmConfig | null, maxTokens: number | null = null): Promise<LanguageModel> {
     const { model, settings, fetch } = await this.configured.get();
     const allowance = modelAllowanceOf(scope, this.settings);
-    const wanted = config === null ? settings : withConfig(settings, config);
+    const wanted = config === null ? settings : wantedBy(config, settings, allowance);
     requireAllowed(allowance, config, { configured: settings, wanted }, maxTokens);
     if (config === null) return this.bounded(scope, model, allowance);
     const asked = modelOf(wanted, wanted.foreignBase ? await this.admitted(wanted.apiBase ?? '') : fetch);
@@ -60,11 +60,24 @@ export class LanguageModels {
 
   private async admitted(base: string): Promise<Fetch> {
     try {
-      const pinned = await admitBase(base, this.settings.LLM_ALLOWED_BASES);
+      const pinned = await admitBase(base, {
+        setting: 'LLM_ALLOWED_BASES',
+        bases: this.settings.LLM_ALLOWED_BASES,
+      });
       return pinned === null ? trustedFetch : providerFetch(pinned);
     } catch (error) {
       if (error instanceof BaseRefused) throw Invalid.at(['body', 'llm_config', 'api_base'], error.message);
       throw error;
     }
+  }
+}
+
+/** @throws Invalid; a token learns that it may not use a model, and not what the model would need */
+function wantedBy(config: LlmConfig, configured: ModelSettings, { ofToken }: ModelAllowance): ModelSettings {
+  try {
+    return withConfig(configured, config);
+  } catch (error) {
+    if (ofToken === undefined || config.model === undefined || !(error instanceof Invalid)) throw error;
+    throw Invalid.at(['body', 'llm_config', 'model'], NOT_FOR_TOKEN);
   }
 }

@@ -21,6 +21,8 @@ const NOT_FOR_TOKENS = {
   vision: 'vision',
 } as const satisfies Partial<Record<keyof LlmConfig, string>>;
 
+export const NOT_FOR_TOKEN = 'Value error, this token may not use this model';
+
 /** What a caller may ask of language models at the cost of the operator. */
 export interface ModelAllowance {
   /** Models besides the configured one; null: every model, with all members of `llm_config`. */

@@ -51,7 +51,10 @@ const FAMILIES: readonly Family[] = [
   { pattern: /llava|minicpm-v|moondream/, contextWindow: 4_096, vision: true },
 ];
 
-const UNKNOWN: ModelFacts = { contextWindow: 8_192, vision: false };
+/** Assumed for an unknown model, in tokens. */
+export const UNKNOWN_WINDOW = 8_192;
+
+const UNKNOWN: ModelFacts = { contextWindow: UNKNOWN_WINDOW, vision: false };
 
 /**
  * Context window that an Ollama server uses for every model by default. The server truncates longer prompts without an
@@ -70,13 +73,18 @@ const NO_MODEL_WINDOW = 32_768;
  * models may use a smaller window; LLM_CONTEXT_WINDOW and `context_window` override it.
  */
 export function factsOf(provider: ProviderName, name: string): ModelFacts {
-  if (provider === 'extractive') return { contextWindow: NO_MODEL_WINDOW, vision: false };
-  const facts = factsByName(name);
-  const isOllama = provider === 'ollama' || provider === 'ollama_chat';
-  return isOllama ? { ...facts, contextWindow: OLLAMA_WINDOW } : facts;
+  const facts = factsByName(name) ?? UNKNOWN;
+  return { ...facts, contextWindow: knownWindow(provider, name) ?? UNKNOWN.contextWindow };
 }
 
-function factsByName(name: string): ModelFacts {
+/** Returns the context window of a model in tokens; null for an unknown model. */
+export function knownWindow(provider: ProviderName, name: string): number | null {
+  if (provider === 'extractive') return NO_MODEL_WINDOW;
+  if (provider === 'ollama' || provider === 'ollama_chat') return OLLAMA_WINDOW;
+  return factsByName(name)?.contextWindow ?? null;
+}
+
+function factsByName(name: string): ModelFacts | undefined {
   const bare = name.toLowerCase().replace(/^.*\//, '');
-  return FAMILIES.find(({ pattern }) => pattern.test(bare)) ?? UNKNOWN;
+  return FAMILIES.find(({ pattern }) => pattern.test(bare));
 }

@@ -186,7 +186,7 @@ export function modelNamed(text: string, fallback: ProviderName): ModelName {
   return parseModelName(text, 'completion') ?? { provider: fallback, name: text };
 }
 
-function sameAddress(a: string | null, b: string | null): boolean {
+export function sameAddress(a: string | null, b: string | null): boolean {
   if (a === null || b === null || !URL.canParse(a) || !URL.canParse(b)) return false;
   const bare = (address: string): string => new URL(address).href.replace(/\/+$/, '');
   return bare(a) === bare(b);

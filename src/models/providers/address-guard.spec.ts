@@ -1,6 +1,6 @@
 import { fetch } from 'undici';
 import { FakeProvider } from '../../../test/support/fake-provider/fake-provider.js';
-import { admitBase, BaseRefused, isPublicAddress, type Resolver } from './address-guard.js';
+import { admitBase as admit, BaseRefused, isPublicAddress, type Resolver } from './address-guard.js';
 import { pinnedAgent } from './fetch.js';
 
 describe('isPublicAddress', () => {
@@ -43,6 +43,9 @@ describe('isPublicAddress', () => {
     expect(isPublicAddress(address)).toBe(false);
   });
 });
+
+const admitBase = (base: string, bases: readonly string[], resolver?: Resolver): ReturnType<typeof admit> =>
+  admit(base, { setting: 'ALLOWED', bases }, resolver);
 
 describe('admitBase', () => {
   const resolvesTo =
@@ -129,6 +132,27 @@ describe('admitBase', () => {
     'https://api.example.com?x=1',
   ])('refuses %s', async (base) => {
     await expect(admitBase(base, ['public'], unreachable)).rejects.toThrow(BaseRefused);
+  });
+
+  it.each([
+    ['http://hooks.example.com/in?a=b', 'must begin with https://'],
+    ['https://user:pw@hooks.example.com', 'must not have credentials or a fragment'],
+    ['https://hooks.example.com#x', 'must not have credentials or a fragment'],
+    ['https://hooks.example.com/in?a=b', 'does not resolve to a public address'],
+  ])('refuses %s as a whole URL that needs TLS', async (base, reason) => {
+    const rules = { setting: 'ALLOWED', bases: ['public'], isUrl: true, needsTls: true };
+    await expect(admit(base, rules, resolvesTo('127.0.0.1'))).rejects.toThrow(reason);
+  });
+
+  it('admits a whole URL without TLS if its origin is listed', async () => {
+    const rules = { setting: 'ALLOWED', bases: ['http://10.0.0.5:8000'], isUrl: true, needsTls: true };
+    await expect(admit('http://10.0.0.5:8000/in?a=b', rules, unreachable)).resolves.toBeNull();
+  });
+
+  it('names the setting and the origin that it lacks', async () => {
+    await expect(admitBase('https://a.example/in', [])).rejects.toThrow(
+      'is not an allowed address: ALLOWED does not list https://a.example',
+    );
   });
 
   it('rejects a host name that cannot be resolved', async () => {

@@ -11,34 +11,48 @@ export type Resolver = (hostname: string) => Promise<readonly ResolvedAddress[]>
 
 const resolveAll: Resolver = (hostname) => resolve(hostname, { all: true, verbatim: true });
 
+/** Which addresses a setting allows. */
+export interface AllowedBases {
+  /** Name of the setting. */
+  readonly setting: string;
+  /** Its value: origins, and possibly the word `public`. */
+  readonly bases: readonly string[];
+  /** Whether an address is a whole URL, which may have a query string. */
+  readonly isUrl?: boolean;
+  /** Whether an address that is not listed needs https. */
+  readonly needsTls?: boolean;
+}
+
 /**
  * Checks whether a request may name `base`. An origin that the operator has listed is allowed without further checks.
  * Any other origin is allowed only if the list contains `public` and the host of the origin is public. Connections then
  * go to the IP address that was checked.
- * @param allowed the value of LLM_ALLOWED_BASES: origins, and possibly the word `public`
  * @returns an agent that connects to the checked IP address; null if the origin is listed
  * @throws BaseRefused
  */
 export async function admitBase(
   base: string,
-  allowed: readonly string[],
+  { setting, bases, isUrl = false, needsTls = false }: AllowedBases,
   resolver: Resolver = resolveAll,
 ): Promise<Agent | null> {
-  const url = urlOf(base);
-  if (allowed.some((entry) => URL.canParse(entry) && new URL(entry).origin === url.origin)) return null;
-  if (!allowed.includes('public')) {
-    throw new BaseRefused(`is not an allowed address: LLM_ALLOWED_BASES does not list ${url.origin}`);
+  const url = urlOf(base, isUrl);
+  if (bases.some((entry) => URL.canParse(entry) && new URL(entry).origin === url.origin)) return null;
+  if (!bases.includes('public')) {
+    throw new BaseRefused(`is not an allowed address: ${setting} does not list ${url.origin}`);
+  }
+  if (needsTls && url.protocol !== 'https:') {
+    throw new BaseRefused(`must begin with https://, unless ${setting} lists ${url.origin}`);
   }
   return pinnedAgent(await publicAddress(url.hostname, resolver));
 }
 
-function urlOf(base: string): URL {
+function urlOf(base: string, mayHaveQuery: boolean): URL {
   if (!URL.canParse(base)) throw new BaseRefused('is not a URL');
   const url = new URL(base);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new BaseRefused('is not an http or https URL');
-  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new BaseRefused('must not have credentials, a query or a fragment');
+  if (url.username !== '' || url.password !== '' || url.hash !== '' || (!mayHaveQuery && url.search !== '')) {
+    throw new BaseRefused(`must not have credentials${mayHaveQuery ? '' : ', a query'} or a fragment`);
   }
   return url;
 }

@@ -6,7 +6,14 @@ import { Route } from '../../http/route.decorator.js';
 import type { ModelInUse } from '../llm/configured-model.js';
 import { modelId } from '../llm/language-model.js';
 import type { RuntimeModel } from '../llm/runtime-model.repository.js';
-import { ConnectModelDto, ModelSettingsDto, ModelTestDto, TestModelDto } from './model-settings.dto.js';
+import {
+  ConnectModelDto,
+  ListModelsDto,
+  ModelSettingsDto,
+  ModelTestDto,
+  ProviderModelsDto,
+  TestModelDto,
+} from './model-settings.dto.js';
 import { ModelSettingsService } from './model-settings.service.js';
 
 const OPERATOR = 'Needs an admin key of the default tenant.';
@@ -73,8 +80,35 @@ export class ModelSettingsController {
   @ApiOkResponse({ type: ModelTestDto })
   async test(@CurrentScope() scope: Scope, @Body() body: TestModelDto): Promise<ModelTestDto> {
     const given = body.model === null ? null : givenModel(body, body.model);
-    const { isOk, message, durationMs } = await this.service.test(scope, given);
-    return { ok: isOk, message, duration_ms: durationMs };
+    const { isOk, message, durationMs, contextWindow } = await this.service.test(scope, given);
+    return { ok: isOk, message, duration_ms: durationMs, context_window: contextWindow };
+  }
+
+  @Post('list')
+  @Route({
+    operationId: 'listProviderModels',
+    permission: 'admin',
+    summary: 'List the models of a provider',
+    audit: { action: 'model.list', subject: ({ body }) => modelIn(body) },
+    description: `${OPERATOR} Asks the provider (\`GET {api_base}/models\`). If it does not answer with a list, the response is a 200 with \`ok: false\`.`,
+    errors: OFF,
+  })
+  @ApiOkResponse({ type: ProviderModelsDto })
+  async list(@CurrentScope() scope: Scope, @Body() body: ListModelsDto): Promise<ProviderModelsDto> {
+    const { isOk, message, provider, models } = await this.service.list(
+      scope,
+      { apiBase: body.api_base, apiKey: body.api_key, contextWindow: null },
+      body.model?.trim() ?? null,
+    );
+    return {
+      ok: isOk,
+      message,
+      models: models.map(({ name, contextWindow }) => ({
+        model: `${provider}/${name}`,
+        name,
+        context_window: contextWindow,
+      })),
+    };
   }
 
   private described({ settings, model, source, savedAt, problem }: ModelInUse): ModelSettingsDto {

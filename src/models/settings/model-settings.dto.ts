@@ -5,7 +5,8 @@ import { IntegerField, TextField } from '../../http/input/fields.js';
 import { Closed } from '../../http/input/input.pipe.js';
 
 const MODEL = {
-  description: '`provider/name`, as LLM_MODEL; `extractive` for no language model.',
+  description:
+    '`provider/name`, as LLM_MODEL; `extractive` for no language model. Without a prefix the provider follows from `api_base`, or from a well-known name.',
   example: 'ollama_chat/llama3.2',
   notBlank: true,
   maxLength: 200,
@@ -57,6 +58,45 @@ export class ConnectModelDto extends ModelAccess {
 export class TestModelDto extends ModelAccess {
   @TextField({ ...MODEL, description: `${MODEL.description} null: the model in use.`, nullable: true })
   model: string | null = null;
+}
+
+@Closed()
+@Examples({ Ollama: { api_base: OLLAMA.api_base }, OpenAI: OPENAI })
+export class ListModelsDto extends ModelAccess {
+  @TextField({
+    ...MODEL,
+    description:
+      'Any model of the provider: only its prefix counts (`openai/`). null: the provider follows from `api_base`; if that is null too, it is the provider in use.',
+    nullable: true,
+  })
+  model: string | null = null;
+}
+
+export class ListedModelDto {
+  @ApiProperty({ description: 'Value for `model` of PUT /settings/model.', example: 'openai/gpt-4o-mini' })
+  model: string;
+
+  @ApiProperty({ description: 'Name at the provider.', example: 'gpt-4o-mini' })
+  name: string;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Context window in tokens; null if it is not known.',
+    example: 128_000,
+  })
+  context_window: number | null;
+}
+
+export class ProviderModelsDto {
+  @ApiProperty({ description: 'Whether the provider listed its models.', example: true })
+  ok: boolean;
+
+  @ApiProperty({ description: 'The result in words.', example: 'The provider lists 12 models' })
+  message: string;
+
+  @ApiProperty({ type: [ListedModelDto], description: 'Models that answer questions, by name.' })
+  models: ListedModelDto[];
 }
 
 /** The model in use. Its key is not included. */
@@ -130,4 +170,13 @@ export class ModelTestDto {
 
   @ApiProperty({ type: 'integer', description: 'Time until the first token or the failure.', example: 612 })
   duration_ms: number;
+
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description:
+      'Context window in tokens that the model is used with; null: it is not known, and 8192 is assumed unless `context_window` is given.',
+    example: 128_000,
+  })
+  context_window: number | null;
 }

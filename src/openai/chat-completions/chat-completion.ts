@@ -109,7 +109,8 @@ async function* chatCompletionChunks(
 ): AsyncGenerator<object> {
   let begun = false;
   for await (const event of events) {
-    if (event.type === 'sources') continue; // the last chunk contains the sources
+    // The last chunk contains the sources. Answers of this protocol end with their connection, and are not stopped.
+    if (event.type === 'sources' || event.type === 'stopped') continue;
     if (!begun) yield chunk(stamp, { role: 'assistant', content: '' }, null);
     begun = true;
     if (event.type === 'assistant') {

@@ -43,6 +43,7 @@ describe('unknown names', () => {
     ['folderName', 'folder_name'],
     ['folder-names', 'folder_name'],
     ['folder_nmae', 'folder_name'],
+    ['folder_ids', 'folder_name'],
     ['folderDepth', 'folder_depth'],
     ['user_id', 'end_user_id'],
     ['endUserId', 'end_user_id'],
@@ -74,6 +75,15 @@ describe('unknown names', () => {
     expect(hintIn('filters', { known: ['sources'] })).toBe('this route does not select documents by it');
     expect(hintIn('skip', { known: [], elsewhere: { place: 'body', known: ['skip'] } })).toBeUndefined();
   });
+
+  it.each(['document_id', 'external_ids', 'fileIds', 'filename'])(
+    '%s is refused where documents are selected by filters, and only there',
+    (name) => {
+      expect(hintIn(name)).toBe('this route does not select documents by it: use "filters"');
+      expect(hintIn(name, { known: ['filename_prefix', 'content'] })).toBeUndefined();
+      expect(hintIn(name, { isForeign: true })).toBeUndefined();
+    },
+  );
 
   it('that are null ask for nothing, unless the caller is strict', () => {
     const names = { place: ['body'], known: KNOWN, elsewhere: { place: 'query string', known: [] } };

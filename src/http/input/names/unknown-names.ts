@@ -1,6 +1,6 @@
 import { closeName } from './close-name.js';
 import type { InvalidItem, Location } from '../../../errors/index.js';
-import { selectsDocuments, synonymOf } from './synonyms.js';
+import { selectsDocuments, synonymOf, wouldSelectDocuments } from './synonyms.js';
 
 /** The names that one place of a route reads, and how its callers are to be treated. */
 export interface ReadNames {
@@ -41,6 +41,7 @@ export function judgeNames(given: Readonly<Record<string, unknown>>, names: Read
 }
 
 const NOT_SELECTED = 'this route does not select documents by it';
+const FILTERS = ['filters', 'document_filters'];
 
 /** Returns what the caller probably meant; undefined: the member is no mistake. */
 function hintFor(name: string, { known, elsewhere, isForeign }: ReadNames): string | undefined {
@@ -54,6 +55,8 @@ function hintFor(name: string, { known, elsewhere, isForeign }: ReadNames): stri
   if (meant !== undefined) return `did you mean "${meant}"?`;
   const there = synonymOf(name, elsewhere.known) ?? closeName(name, elsewhere.known);
   if (there !== undefined && selectsDocuments(there)) return `"${there}" belongs into the ${elsewhere.place}`;
+  const filters = FILTERS.find((one) => known.includes(one) || elsewhere.known.includes(one));
+  if (filters !== undefined && wouldSelectDocuments(name)) return `${NOT_SELECTED}: use "${filters}"`;
   return selectsDocuments(name) ? NOT_SELECTED : undefined;
 }
 
