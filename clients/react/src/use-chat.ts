@@ -22,7 +22,10 @@ export interface ChatOptions {
   readonly request?: AnswerRequest;
 }
 
-/** A chat. The functions stay the same ones. Unmounting stops the running answer. */
+/**
+ * A chat. The functions stay the same ones. Unmounting, reloading or closing the page leaves the running answer: it goes
+ * on at the service, and whoever shows the chat follows it.
+ */
 export function useChat(client: LecternClient, { chatId, request = {} }: ChatOptions = {}): UsedChat {
   const id = useId();
   const [store] = useState(() => new ChatStore(client, request, chatId));
@@ -31,7 +34,7 @@ export function useChat(client: LecternClient, { chatId, request = {} }: ChatOpt
   });
   useEffect(() => {
     store.open(chatId);
-    return store.stop;
+    return store.close;
   }, [store, chatId]);
   const { exchanges, ...shown } = useStore(store);
   const asked = useMemo(

@@ -1,7 +1,18 @@
 import type { Client } from 'openapi-fetch';
 import { answered } from './answer.js';
 import type { paths } from './schema.js';
-import type { CallOptions, Chat, ChatTurn, ChatVersion, Feedback, Rating, Success } from './types.js';
+import type {
+  CallOptions,
+  Chat,
+  ChatChange,
+  ChatLink,
+  ChatTurn,
+  ChatVersion,
+  Feedback,
+  Rating,
+  SharedChat,
+  Success,
+} from './types.js';
 
 type OwnedOptions = CallOptions & {
   /** End user of the chat. */
@@ -16,12 +27,20 @@ type ChatOptions = OwnedOptions & {
   readonly own?: boolean;
 };
 
+type ChatListOptions = ChatOptions & {
+  readonly limit?: number;
+  readonly chat_id?: string;
+  /** Words that the title or a message contains. */
+  readonly q?: string;
+  readonly chat_folder?: string;
+};
+
 /** Conversations, created and continued by queries with a `chat_id`. */
 export class Chats {
   constructor(private readonly raw: Client<paths>) {}
 
-  /** Returns chats, newest first; at most 100 unless `limit` is set. */
-  list({ signal, ...query }: ChatOptions & { readonly limit?: number } = {}): Promise<Chat[]> {
+  /** Returns chats: pinned ones first, then the newest; at most 100 unless `limit` is set. */
+  list({ signal, ...query }: ChatListOptions = {}): Promise<Chat[]> {
     return answered(this.raw.GET('/chats', { params: { query }, signal: signal ?? null }));
   }
 
@@ -42,10 +61,46 @@ export class Chats {
     return answered(this.raw.PATCH('/chats/{chat_id}/title', { params, signal: signal ?? null }));
   }
 
+  /** Renames a chat, pins it, or puts it into a folder of chats. */
+  change(chatId: string, change: ChatChange, { signal, ...query }: ChatOptions = {}): Promise<Success> {
+    const params = { path: { chat_id: chatId }, query };
+    return answered(this.raw.PATCH('/chats/{chat_id}', { params, body: change, signal: signal ?? null }));
+  }
+
   /** Deletes a chat with its messages. */
   delete(chatId: string, { signal, ...query }: ChatOptions = {}): Promise<Success> {
     const params = { path: { chat_id: chatId }, query };
     return answered(this.raw.DELETE('/chats/{chat_id}', { params, signal: signal ?? null }));
+  }
+
+  /**
+   * Makes a link by which others of the tenant read a chat of this key, and ends the link before it.
+   * @param lifetime.expires_in seconds; absent: it works until it is ended
+   */
+  share(
+    chatId: string,
+    { signal, ...lifetime }: CallOptions & { readonly expires_in?: number } = {},
+  ): Promise<ChatLink> {
+    const params = { path: { chat_id: chatId } };
+    return answered(
+      this.raw.POST('/chats/{chat_id}/link', {
+        params,
+        body: { expires_in: null, ...lifetime },
+        signal: signal ?? null,
+      }),
+    );
+  }
+
+  /** Ends the link to a chat. */
+  unshare(chatId: string, { signal }: CallOptions = {}): Promise<Success> {
+    const params = { path: { chat_id: chatId } };
+    return answered(this.raw.DELETE('/chats/{chat_id}/link', { params, signal: signal ?? null }));
+  }
+
+  /** Reads a chat by its link. Answers with a source that the key may not read are withheld. */
+  shared(linkId: string, { signal }: CallOptions = {}): Promise<SharedChat> {
+    const params = { path: { link_id: linkId } };
+    return answered(this.raw.GET('/shared_chats/{link_id}', { params, signal: signal ?? null }));
   }
 
   /** Rates an answer, which is named by its index among the messages of the chat. Replaces an earlier rating. */

@@ -1,11 +1,14 @@
 import createClient, { type Client } from 'openapi-fetch';
 import { answered } from './answer.js';
+import { Answers, resumedAnswer } from './answers.js';
 import { Chats } from './chats.js';
 import { completionEvents, type StreamOptions } from './completion-events.js';
 import { documentEvents } from './document-events.js';
 import { IngestionError, LecternError } from './errors.js';
+import { lastingEvents } from './lasting-events.js';
 import { Folders } from './folders.js';
 import { Keys } from './keys.js';
+import { People } from './people.js';
 import { Metadata } from './metadata.js';
 import { BrowserSession } from './session.js';
 import { ModelSettings } from './model-settings.js';
@@ -14,6 +17,7 @@ import { randomKey } from './random-key.js';
 import type { paths } from './schema.js';
 import type {
   BatchChunksRequest,
+  AccessLists,
   CallOptions,
   Chunk,
   Completion,
@@ -48,10 +52,12 @@ import type {
   UpdateTextRequest,
   WaitOptions,
   WindowOptions,
+  WriteOptions,
 } from './types.js';
 import { Tokens } from './tokens.js';
 import { type FileStream, isStream, type StreamForm, streamFormRequest } from './stream-form.js';
 import { sendForm, type Upload } from './upload.js';
+import { Webhooks } from './webhooks.js';
 
 export interface LecternClientOptions {
   /** Base URL of the service. */
@@ -59,8 +65,9 @@ export interface LecternClientOptions {
   /** API key; not needed for a service with `AUTH_MODE=none`. */
   readonly key?: string | undefined;
   /**
-   * Makes a token, as an alternative to `key`. Called before the first request, and again after a 401, for example when
-   * the token has expired. If the function throws, the method that needs the token throws the same error.
+   * Makes a token, as an alternative to `key`. Called before the first request, shortly before a JWT ends, and after a
+   * 401. If the function throws, the method that needs the token throws the same error; a TypeError, as of a fetch without
+   * a connection, is a LecternError with status 0.
    */
   readonly token?: (() => Promise<string>) | undefined;
   /** Replaces the platform's fetch. */
@@ -93,10 +100,13 @@ export class LecternClient {
    * for an error status.
    */
   readonly raw: Client<paths>;
+  readonly answers: Answers;
   readonly folders: Folders;
   readonly chats: Chats;
   readonly keys: Keys;
+  readonly people: People;
   readonly metadata: Metadata;
+  readonly webhooks: Webhooks;
   readonly session: BrowserSession;
   readonly model: ModelSettings;
   private readonly url: string;
@@ -118,21 +128,29 @@ export class LecternClient {
       headers: this.headers,
       ...this.sending({ repeatable: false }),
     });
+    this.answers = new Answers(this.raw, this.reading.fetch);
     this.folders = new Folders(this.raw);
     this.chats = new Chats(this.raw);
     this.keys = new Keys(this.raw);
+    this.people = new People(this.raw);
     this.metadata = new Metadata(this.raw);
+    this.webhooks = new Webhooks(this.raw);
     this.session = new BrowserSession(this.raw);
     this.model = new ModelSettings(this.raw);
   }
 
-  /** Ingests a text; it is searchable once `wait` returns. */
-  ingestText(document: IngestTextRequest, options: CallOptions = {}): Promise<DocumentRecord> {
-    return answered(this.raw.POST('/ingest/text', { body: document, ...options }));
+  /** Ingests a text, once over all retries; it is searchable once `wait` returns. */
+  ingestText(
+    document: IngestTextRequest,
+    { idempotencyKey = randomKey(), ...options }: WriteOptions = {},
+  ): Promise<DocumentRecord> {
+    const params = { header: { 'Idempotency-Key': idempotencyKey } };
+    return answered(this.raw.POST('/ingest/text', { body: document, params, ...options }));
   }
 
   /**
-   * Ingests a file; it is searchable once `wait` returns. A stream is sent once, without retries; in browsers, pass the Blob.
+   * Ingests a file, once over all retries; it is searchable once `wait` returns. A stream is sent once, without retries;
+   * in browsers, pass the Blob.
    * @throws TypeError for a file without a name
    */
   ingestFile(file: Blob | FileStream, options: IngestFileOptions = {}): Promise<DocumentRecord> {
@@ -140,7 +158,7 @@ export class LecternClient {
     return this.upload('/ingest/file', file, options, { folder_name, end_user_id, rules });
   }
 
-  /** Replaces a document's content with a file, or appends it. @throws TypeError for a Blob without a name */
+  /** Replaces a document's content with a file, or appends it, once over all retries. @throws TypeError for a Blob without a name */
   updateFile(documentId: string, file: Blob, options: UpdateFileOptions = {}): Promise<DocumentRecord> {
     const { update_strategy } = options;
     const path = `/documents/${encodeURIComponent(documentId)}/update_file`;
@@ -215,19 +233,35 @@ export class LecternClient {
   /**
    * Streams an answer: `assistant` events with pieces of the text, then a `done` event with sources, metadata and
    * usage. Leaving the loop or aborting cancels the work at the service.
+   *
+   * With `answer_id` the answer goes on at the service when the connection ends, and the stream goes on by itself after an
+   * interruption of at most a minute. `answers.stop` cancels the work then.
+   *
+   * @throws LecternError; AnswerStopped
    */
   async *queryStream(
     request: QueryRequest,
     { signal, onRetry }: StreamOptions = {},
   ): AsyncGenerator<CompletionEvent, void, undefined> {
-    const { response, error } = await this.raw.POST('/query', {
-      body: { ...request, stream_response: true },
-      parseAs: 'stream',
-      ...this.querying(request, onRetry),
-      ...given({ signal }),
-    });
-    if (!response.ok) throw LecternError.of(response, error);
-    yield* completionEvents(response, signal);
+    const { answer_id: answerId, end_user_id, groups } = request;
+    const ask = async (): Promise<Response> => {
+      const { response, error } = await this.raw.POST('/query', {
+        body: { ...request, stream_response: true },
+        parseAs: 'stream',
+        ...this.querying(request, onRetry),
+        ...given({ signal }),
+      });
+      if (!response.ok) throw LecternError.of(response, error);
+      return response;
+    };
+    if (answerId === undefined || answerId === null) {
+      yield* completionEvents(await ask(), signal);
+      return;
+    }
+    const asker = given({ signal, end_user_id: end_user_id ?? undefined, groups: groups ?? undefined });
+    const resume = (last: string | undefined): Promise<Response> =>
+      resumedAnswer(this.raw, answerId, last, asker);
+    yield* lastingEvents({ ask, resume }, given({ signal, onRetry }));
   }
 
   /**
@@ -287,6 +321,24 @@ export class LecternClient {
   rename(documentId: string, filename: string, options: CallOptions = {}): Promise<DocumentRecord> {
     return answered(
       this.raw.PATCH('/documents/{document_id}', { ...at(documentId), body: { filename }, ...options }),
+    );
+  }
+
+  /**
+   * Changes who may read and change a document besides its owner. Lists that are left out stay. null: the lists of the
+   * folder count.
+   */
+  changeAccess(
+    documentId: string,
+    lists: Partial<AccessLists> | null,
+    options: CallOptions = {},
+  ): Promise<DocumentRecord> {
+    return answered(
+      this.raw.PATCH('/documents/{document_id}', {
+        ...at(documentId),
+        body: { access_control: lists },
+        ...options,
+      }),
     );
   }
 
@@ -351,7 +403,7 @@ export class LecternClient {
     return answered(this.raw.GET('/documents/{document_id}/download_url', { ...at(documentId), ...options }));
   }
 
-  /** A page of a PDF or picture as PNG. @throws LecternError 404 for a page that does not exist */
+  /** A page of a PDF, picture or, where the service has LibreOffice, office document as PNG. @throws LecternError 404 for a page that does not exist */
   pageImage(documentId: string, page: number, options: CallOptions = {}): Promise<Blob> {
     const image = this.raw.GET('/documents/{document_id}/pages/{page_number}/image', {
       params: { path: { document_id: documentId, page_number: page } },
@@ -361,12 +413,20 @@ export class LecternClient {
     return answered(image);
   }
 
-  /** The places of a text on a page of a PDF, one for each line. @throws LecternError 404 for a page that does not exist */
-  places(documentId: string, page: number, text: string, options: CallOptions = {}): Promise<PagePlaces> {
+  /**
+   * The places of a text on a page, one for each line; with `anywhere` on the page that has most of it.
+   * @throws LecternError 404 for a page that does not exist
+   */
+  places(
+    documentId: string,
+    page: number,
+    text: string,
+    { anywhere = false, ...options }: CallOptions & { readonly anywhere?: boolean } = {},
+  ): Promise<PagePlaces> {
     return answered(
       this.raw.POST('/documents/{document_id}/pages/{page_number}/places', {
         params: { path: { document_id: documentId, page_number: page } },
-        body: { text },
+        body: { text, ...(anywhere && { anywhere }) },
         ...this.reading,
         ...options,
       }),
@@ -479,16 +539,18 @@ export class LecternClient {
   private async upload(
     path: string,
     file: Blob | FileStream,
-    { filename, metadata, metadata_types, use_colpali, signal, onProgress }: FileOptions,
+    { idempotencyKey = randomKey(), signal, onProgress, filename, ...described }: FileOptions,
     others: Readonly<Record<string, unknown>>,
   ): Promise<DocumentRecord> {
     const name = filename ?? (isStream(file) ? undefined : nameOf(file));
     if (name === undefined)
       throw new TypeError('filename is needed for a Blob without a name and for a stream');
+    const { metadata, metadata_types, use_colpali } = described;
     const fields = inForm({ metadata, metadata_types, use_colpali, ...others });
+    const key = { 'idempotency-key': idempotencyKey };
     if (isStream(file)) {
       const form = { url: this.url + path, fields, filename: name, file, signal, onProgress };
-      return this.uploadStream(form);
+      return this.uploadStream(form, key);
     }
     const form = new FormData();
     for (const [field, value] of Object.entries(fields)) form.append(field, value);
@@ -497,29 +559,36 @@ export class LecternClient {
     const send = (headers: Upload['headers']): Promise<Response> =>
       withRetries(() => sendForm({ ...sent, headers }, this.options.fetch), {
         ...this.policy,
-        repeatable: false,
+        repeatable: true,
         ...given({ signal }),
       });
-    const response = await this.authorised(send);
+    const response = await this.authorised(send, key);
     if (!response.ok) throw LecternError.of(response, bodyOf(await response.text()));
     return (await response.json()) as DocumentRecord;
   }
 
-  private async uploadStream(form: Omit<StreamForm, 'headers'>): Promise<DocumentRecord> {
+  private async uploadStream(
+    form: Omit<StreamForm, 'headers'>,
+    more: Upload['headers'],
+  ): Promise<DocumentRecord> {
     const { fetch = (request: Request) => globalThis.fetch(request) } = this.options;
     let isSent = false;
     const response = await this.authorised((headers) => {
       if (isSent) throw new TypeError('a stream cannot be sent again with a new token: pass a new stream');
       isSent = true;
       return fetch(streamFormRequest({ ...form, headers }));
-    });
+    }, more);
     if (!response.ok) throw LecternError.of(response, bodyOf(await response.text()));
     return (await response.json()) as DocumentRecord;
   }
 
   /** Sends a request with the key, or with a token of the application. */
-  private authorised(send: (headers: Upload['headers']) => Promise<Response>): Promise<Response> {
-    return this.tokens?.send((token) => send({ ...STRICT, ...bearer(token) })) ?? send(this.headers);
+  private authorised(
+    send: (headers: Upload['headers']) => Promise<Response>,
+    more: Upload['headers'],
+  ): Promise<Response> {
+    const withKey = send.bind(null, { ...this.headers, ...more });
+    return this.tokens?.send((token) => send({ ...STRICT, ...bearer(token), ...more })) ?? withKey();
   }
 }
 

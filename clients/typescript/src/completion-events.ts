@@ -4,7 +4,10 @@ import { serverEvents } from './server-events.js';
 import type { CallOptions, CompletionEvent } from './types.js';
 
 export interface StreamOptions extends CallOptions {
-  /** Called with the failure before every retry. A stream is retried only before its first event. */
+  /**
+   * Called with the failure before every retry. A stream is retried only before its first event, unless the question has
+   * an `answer_id`.
+   */
   readonly onRetry?: (failure: LecternError) => void;
 }
 

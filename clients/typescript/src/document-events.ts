@@ -1,6 +1,6 @@
 import { LecternError } from './errors.js';
 import { pause } from './retry.js';
-import { serverEvents } from './server-events.js';
+import { serverEvents, SILENCE_MS } from './server-events.js';
 import type { EventOptions, StreamEvent } from './types.js';
 
 type Open = (lastEventId: string | undefined) => Promise<Response>;
@@ -18,7 +18,8 @@ interface Following {
 }
 
 /**
- * Events from `open` on. Opens the stream again behind the last event if it breaks or ends.
+ * Events from `open` on. Opens the stream again behind the last event if it breaks or ends, also with its token: the next
+ * response tells whether there is a new one.
  *
  * @throws LecternError for a response of 4xx other than 429, such as the end of the key; the abort reason of `signal`
  */
@@ -32,10 +33,13 @@ export async function* documentEvents(
     try {
       const response = await open(last);
       if (!response.ok) throw LecternError.of(response, null);
-      for await (const { id, data } of serverEvents(response, signal)) {
+      for await (const { id, data } of serverEvents(response, signal, SILENCE_MS)) {
         signal?.throwIfAborted();
         const event = data as WireEvent;
-        if (event.type === 'error') throw new LecternError(event.status, event.detail);
+        if (event.type === 'error') {
+          failure = new LecternError(event.status, event.detail);
+          break;
+        }
         last = id ?? last;
         wait = FIRST_WAIT_MS;
         yield event;
@@ -45,7 +49,7 @@ export async function* documentEvents(
       if (!(error instanceof LecternError) || isLasting(error)) throw error;
       failure = error;
     }
-    onInterruption?.(failure);
+    if (failure.status !== 401) onInterruption?.(failure);
     await pause(wait, signal);
   }
 }

@@ -49,6 +49,26 @@ export class LecternError extends Error {
   }
 }
 
+/**
+ * The service no longer keeps the events of an answer that has begun: it has ended, or another process writes it (404), or
+ * it is very long (410). Its chat has it when it has ended.
+ */
+export class AnswerGone extends LecternError {
+  constructor({ status, detail, requestId, retryAfter }: LecternError) {
+    super(status, detail, { requestId, retryAfter });
+    this.name = 'AnswerGone';
+  }
+}
+
+/** An answer with an `answer_id` was stopped, by this client or another one. */
+export class AnswerStopped extends Error {
+  /** @param messageIndex index of the answer in its chat, which keeps the text so far; null: nothing was stored */
+  constructor(readonly messageIndex: number | null) {
+    super('The answer was stopped');
+    this.name = 'AnswerStopped';
+  }
+}
+
 /** Processing of a document failed; `detail` is the service's reason. */
 export class IngestionError extends Error {
   constructor(

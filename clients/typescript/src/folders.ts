@@ -1,7 +1,7 @@
 import type { Client } from 'openapi-fetch';
 import { answered } from './answer.js';
 import type { paths } from './schema.js';
-import type { CallOptions, CreateFolderRequest, Folder, FolderCount, Success } from './types.js';
+import type { AccessLists, CallOptions, CreateFolderRequest, Folder, FolderCount, Success } from './types.js';
 
 export interface FolderListOptions extends CallOptions {
   /** Id or path of the folder whose direct subfolders are listed; `/`: the top level. Default: folders at any depth. */
@@ -32,6 +32,16 @@ export class Folders {
 
   get(folder: string, options: CallOptions = {}): Promise<Folder> {
     return answered(this.raw.GET('/folders/{folder}', { ...at(folder), ...options }));
+  }
+
+  /** Changes who may read and change what lies below a folder. Lists that are left out stay; null: it has none. */
+  changeAccess(
+    folder: string,
+    lists: Partial<AccessLists> | null,
+    options: CallOptions = {},
+  ): Promise<Folder> {
+    const body = { access_control: lists };
+    return answered(this.raw.PATCH('/folders/{folder}', { ...at(folder), body, ...options }));
   }
 
   /** Moves a folder with its subfolders and documents. */

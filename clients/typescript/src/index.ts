@@ -1,10 +1,13 @@
 export { LecternClient, type LecternClientOptions } from './client.js';
-export { IngestionError, LecternError } from './errors.js';
+export { AnswerGone, AnswerStopped, IngestionError, LecternError } from './errors.js';
 export type { StreamOptions } from './completion-events.js';
+export type { Answers } from './answers.js';
 export type { Chats } from './chats.js';
 export type { Keys } from './keys.js';
 export type { Metadata } from './metadata.js';
+export type { Webhooks } from './webhooks.js';
 export type { BrowserSession } from './session.js';
+export type { People, PeopleListOptions, RemovePersonOptions } from './people.js';
 export type { ModelSettings } from './model-settings.js';
 export type { FolderListOptions, Folders } from './folders.js';
 export type { RetryPolicy } from './retry.js';

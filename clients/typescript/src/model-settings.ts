@@ -5,7 +5,9 @@ import type {
   CallOptions,
   ConnectModelRequest,
   InstalledModel,
+  ListModelsRequest,
   ModelTest,
+  ProviderModels,
   TestModelRequest,
 } from './types.js';
 
@@ -34,5 +36,10 @@ export class ModelSettings {
    */
   test(request: TestModelRequest = {}, { signal }: CallOptions = {}): Promise<ModelTest> {
     return answered(this.raw.POST('/settings/model/test', { body: request, signal: signal ?? null }));
+  }
+
+  /** Lists the models of a provider: of the given address or, if none is given, of the model in use. */
+  list(request: ListModelsRequest = {}, { signal }: CallOptions = {}): Promise<ProviderModels> {
+    return answered(this.raw.POST('/settings/model/list', { body: request, signal: signal ?? null }));
   }
 }

@@ -72,9 +72,9 @@ describe('failed requests', () => {
   it('are not retried if they write', async () => {
     for (const answer of [broken, json({}, 503), json({}, 504)]) {
       const { client, seen } = scripted([answer, json({})]);
-      await expect(client.ingestText({ content: 'A lamp.' })).rejects.toThrow(LecternError);
-      await expect(client.ingestFile(new Blob(['A lamp.']), { filename: 'lamp.txt' })).resolves.toEqual({});
-      expect(seen.map(({ path }) => path)).toEqual(['/ingest/text', '/ingest/file']);
+      await expect(client.delete('d')).rejects.toThrow(LecternError);
+      await expect(client.loadDemo()).resolves.toEqual({});
+      expect(seen.map(({ path }) => path)).toEqual(['/documents/d', '/ingest/demo']);
     }
   });
 
@@ -114,6 +114,35 @@ describe('failed requests', () => {
     expect(keys[3]).not.toBe(keys[0]);
     expect(seen[0]?.path).toBe('/documents/d/update_text?update_strategy=add');
     expect(seen[3]?.path).toBe('/documents/d/update_text');
+  });
+
+  it('have the same Idempotency-Key in all attempts to ingest, and another one for the next file', async () => {
+    const file = new Blob(['A lamp.']);
+    const running = json({ detail: 'still running' }, 409, { 'retry-after': '0' });
+    const { client, seen } = scripted([broken, running, json({ external_id: 'a' }), json({}, 503), json({})]);
+    const named = { filename: 'lamp.txt' };
+    await expect(client.ingestFile(file, named)).resolves.toEqual({ external_id: 'a' });
+    await client.updateFile('d', file, named);
+    const keys = seen.map(({ key }) => key);
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(keys).toEqual([keys[0], keys[0], keys[0], keys[3], keys[3]]);
+    expect(keys[3]).not.toBe(keys[0]);
+    for (const { body } of seen) expect(body).toContain('A lamp.');
+  });
+
+  it('have the key of the caller', async () => {
+    const { client, seen } = scripted([broken, json({}), json({}), json({})]);
+    await client.ingestText({ content: 'A lamp.' }, { idempotencyKey: 'one' });
+    await client.ingestFile(new Blob(['A lamp.']), { filename: 'lamp.txt', idempotencyKey: 'two' });
+    const stream = new Blob(['A lamp.']).stream();
+    await client.ingestFile(stream, { filename: 'lamp.txt', idempotencyKey: 'three' });
+    expect(seen.map(({ key }) => key)).toEqual(['one', 'one', 'two', 'three']);
+  });
+
+  it('are not retried after a 409 that does not pass', async () => {
+    const { client, seen } = scripted([json({ detail: 'It changed' }, 409), json({})]);
+    await expect(client.updateText('d', { content: 'More.' })).rejects.toMatchObject({ status: 409 });
+    expect(seen).toHaveLength(1);
   });
 
   it('are not retried if they are questions of a chat', async () => {

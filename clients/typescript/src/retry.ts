@@ -45,8 +45,11 @@ export async function withRetries(
     let wait = backoff(tries, policy);
     try {
       const response = await attempt();
-      const mayPass = response.status === 429 || (repeatable && TRANSIENT.has(response.status));
+      const { status } = response;
       const asked = retryAfterMs(response.headers.get('retry-after'));
+      // A 409 with a time: the service still works on the first attempt.
+      const isRunning = status === 409 && asked !== undefined;
+      const mayPass = status === 429 || (repeatable && (TRANSIENT.has(status) || isRunning));
       const isLasting = response.headers.get('x-should-retry') === 'false';
       if (isLast || !mayPass || isLasting || (asked ?? 0) > policy.maxWaitMs) return response;
       await response.body?.cancel();

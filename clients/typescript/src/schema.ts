@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * Suggest questions that the documents answer
-         * @description Made from the titles and headings of the newest documents, without a model call.
+         * @description Made from sentences of the newest documents, and from headings that a sentence repeats, without a model call.
          *
          *     Needs a key with the permission `query`.
          *
@@ -22,6 +22,78 @@ export interface paths {
         get: operations["suggestQuestions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the answers that are being written
+         * @description Answers to questions with an `answer_id`, oldest first, in the process that answers this request. Only the person who asked, with the same rights, reaches an answer; without a person, only the key or token that asked.
+         *
+         *     Needs a key with the permission `query`.
+         *
+         *     Accepts browser tokens with the scope `query` or `chats`.
+         */
+        get: operations["listRunningAnswers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/answers/{answer_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow an answer, also after its connection was lost
+         * @description The events of the answer behind `Last-Event-ID`, then those to come. Several connections may follow an answer. Its events are kept until a minute after its end. Only the person who asked, with the same rights, reaches an answer; without a person, only the key or token that asked.
+         *
+         *     Needs a key with the permission `query`.
+         *
+         *     Accepts browser tokens with the scope `query` or `chats`.
+         */
+        get: operations["streamAnswerEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/answers/{answer_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop an answer that goes on without its connection
+         * @description Responds when the answer has ended and its chat has the text so far. Does nothing if the answer has ended already. Only the person who asked, with the same rights, reaches an answer; without a person, only the key or token that asked.
+         *
+         *     Needs a key with the permission `query`.
+         *
+         *     Accepts browser tokens with the scope `query`.
+         */
+        post: operations["stopAnswer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -39,7 +111,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a question from the documents
-         * @description Retrieves passages, calls the model, and lists every chunk in the prompt. A follow-up question is first rewritten by the model; without a model it is searched both alone and with words of earlier questions. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects during the answer, the chat keeps the partial text as `stopped`.
+         * @description Retrieves passages, calls the model, and lists every chunk in the prompt. A follow-up question is first rewritten by the model; without a model it is searched both alone and with words of earlier questions. With `stream_response` the response is `text/event-stream`: `assistant` deltas, then `done`, or `error` after a failure. If the caller disconnects during the answer, the chat keeps the partial text as `stopped`; with `answer_id` the answer goes on.
          *
          *     Needs a key with the permission `query`.
          *
@@ -447,7 +519,7 @@ export interface paths {
         };
         /**
          * Get the image of a page
-         * @description Returns a page as PNG at 150 dpi. Pages of PDFs and pictures are drawn on demand; other formats have pages if they were ingested with use_colpali.
+         * @description Returns a page as PNG at 150 dpi. Pages of PDFs and pictures, and of office documents where LibreOffice is installed, are drawn on demand; other formats have pages if they were ingested with use_colpali. The first request for a page of an office document converts it, and is a 503 with Retry-After if that takes longer than 15 s.
          *
          *     Needs a key with the permission `read`.
          *
@@ -766,6 +838,152 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks, oldest first
+         * @description An administrator sees all webhooks of the tenant, a person's key those of its person, another key its own.
+         *
+         *     Needs a key with the permission `write`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description The service sends what happens to documents to an address, signed by the Standard Webhooks scheme. Only this response contains the secret. A webhook tells at most what its key may read at each moment, and ends with its key. The key needs `read` too.
+         *
+         *     Needs a key with the permission `write`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description Needs a key with the permission `write`.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook with its deliveries
+         * @description Needs a key with the permission `write`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, disable or enable a webhook
+         * @description Absent members stay. Whoever changes it, it tells at most what the key that made it may read.
+         *
+         *     Needs a key with the permission `write`.
+         */
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/rotate_secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of a webhook
+         * @description Only this response contains the new secret. For a day, or `previous_expires_in` seconds, messages have the signatures of both secrets.
+         *
+         *     Needs a key with the permission `write`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message to a webhook
+         * @description Its type is `webhook.test`. The list of deliveries shows what came of it.
+         *
+         *     Needs a key with the permission `write`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook, newest first
+         * @description Those of the last three days.
+         *
+         *     Needs a key with the permission `write`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description With the same id and content, and with all attempts.
+         *
+         *     Needs a key with the permission `write`.
+         */
+        post: operations["redeliverWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/folders": {
         parameters: {
             query?: never;
@@ -954,7 +1172,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List chats, newest first
+         * List chats: pinned ones first, then the newest
          * @description A key of an end user lists the chats of this end user. Other keys list the chats of `end_user_id`. Without `end_user_id`, a key of an administrator lists all chats of the tenant, and any other key lists the chats that it began without an end user.
          *
          *     Needs a key with the permission `query`.
@@ -1055,6 +1273,62 @@ export interface paths {
          *     Accepts browser tokens with the scope `chats`.
          */
         delete: operations["deleteChat"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a chat, pin it, or put it into a folder
+         * @description Needs a key with the permission `query`.
+         *
+         *     Accepts browser tokens with the scope `chats`.
+         */
+        patch: operations["changeChat"];
+        trace?: never;
+    };
+    "/chats/{chat_id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link to a chat
+         * @description For the chat that the key would continue. Whoever has a key of the tenant reads the chat by the link, as it is then, and gets each answer only if the key may read all of its sources. A link that was made before ends.
+         *
+         *     Needs a key with the permission `query`.
+         */
+        post: operations["shareChat"];
+        /**
+         * End the link to a chat
+         * @description Does nothing if the chat has no link.
+         *
+         *     Needs a key with the permission `query`.
+         */
+        delete: operations["unshareChat"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/shared_chats/{link_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a chat by its link
+         * @description An answer is withheld unless the key may read all of its sources, and those of the answers that its model read before.
+         *
+         *     Needs a key with the permission `query`.
+         */
+        get: operations["getSharedChat"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1903,7 +2177,13 @@ export interface paths {
         delete: operations["deleteGroup"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Rename a group
+         * @description Its id stays, and so do its members and what is shared with it.
+         *
+         *     Needs a key with the permission `admin`.
+         */
+        patch: operations["renameGroup"];
         trace?: never;
     };
     "/groups/{group_id}/members": {
@@ -1988,7 +2268,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description The key stops working within a second.
+         * @description The key stops working within a second. With the last key of a person, links to the chats of this person stop working too.
          *
          *     Needs a key with the permission `admin`.
          */
@@ -2350,6 +2630,108 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the people of the tenant
+         * @description A person is whoever has a key with an end user. An administrator with an end user does not learn how many documents and chats the others have.
+         *
+         *     Needs a key with the permission `admin`.
+         */
+        get: operations["listPeople"];
+        put?: never;
+        /**
+         * Invite people
+         * @description Makes a key and a sign-in link for each of them, for all or for none. Each link works once.
+         *
+         *     Needs a key with the permission `admin`.
+         */
+        post: operations["invitePeople"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/people/{person_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a person
+         * @description Needs a key with the permission `admin`.
+         */
+        get: operations["getPerson"];
+        put?: never;
+        post?: never;
+        /**
+         * End the access of a person
+         * @description The keys of the person stop working within a second, and the person leaves all groups. Documents and chats are kept, deleted or handed over; only a key without an end user may delete them or hand them over. A request that was interrupted can be repeated.
+         *
+         *     Needs a key with the permission `admin`.
+         */
+        delete: operations["removePerson"];
+        options?: never;
+        head?: never;
+        /**
+         * Change name, permissions and groups of a person
+         * @description Needs a key with the permission `admin`.
+         */
+        patch: operations["changePerson"];
+        trace?: never;
+    };
+    "/people/{person_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export what is stored of a person
+         * @description One JSON object per line, by `type`: `person`, then each `document` that the person owns with its text, and each `chat`, `conversation` and `response` with its messages, citations and feedback. Original files: GET /documents/{document_id}/file. Needs a key without an end user.
+         *
+         *     Needs a key with the permission `admin`.
+         */
+        get: operations["exportPerson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/directory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find people and groups by name, or their names by id
+         * @description Colleagues of a tenant know each other by name: a tenant whose people are customers gives each of them a browser token instead of a key.
+         *
+         *     Needs a key with the permission `read`.
+         */
+        get: operations["searchDirectory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/settings/model": {
         parameters: {
             query?: never;
@@ -2400,6 +2782,28 @@ export interface paths {
          *     Needs a key with the permission `admin`.
          */
         post: operations["testModel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/settings/model/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the models of a provider
+         * @description Needs an admin key of the default tenant. Asks the provider (`GET {api_base}/models`). If it does not answer with a list, the response is a 200 with `ok: false`.
+         *
+         *     Needs a key with the permission `admin`.
+         */
+        post: operations["listProviderModels"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2635,7 +3039,7 @@ export interface components {
              */
             context_window?: number | null;
             /**
-             * @description `provider/name`, as LLM_MODEL; `extractive` for no language model.
+             * @description `provider/name`, as LLM_MODEL; `extractive` for no language model. Without a prefix the provider follows from `api_base`, or from a well-known name.
              * @example ollama_chat/llama3.2
              */
             model: string;
@@ -2657,7 +3061,7 @@ export interface components {
              */
             context_window?: number | null;
             /**
-             * @description `provider/name`, as LLM_MODEL; `extractive` for no language model. null: the model in use.
+             * @description `provider/name`, as LLM_MODEL; `extractive` for no language model. Without a prefix the provider follows from `api_base`, or from a well-known name. null: the model in use.
              * @example ollama_chat/llama3.2
              */
             model?: string | null;
@@ -2678,6 +3082,64 @@ export interface components {
              * @example 612
              */
             duration_ms: number;
+            /**
+             * @description Context window in tokens that the model is used with; null: it is not known, and 8192 is assumed unless `context_window` is given.
+             * @example 128000
+             */
+            context_window: number | null;
+        };
+        ListModelsDto: {
+            /**
+             * @description Base URL of the API; null: the provider's. Private addresses are allowed, link-local and cloud metadata addresses are not.
+             * @example http://127.0.0.1:11434
+             */
+            api_base?: string | null;
+            /**
+             * @description API key. null: the stored key, or LLM_API_KEY, if it was set for the same provider and address; otherwise none.
+             * @example <API_KEY>
+             */
+            api_key?: string | null;
+            /**
+             * @description Context window in tokens. null: known for common models, otherwise 8192.
+             * @example 32768
+             */
+            context_window?: number | null;
+            /**
+             * @description Any model of the provider: only its prefix counts (`openai/`). null: the provider follows from `api_base`; if that is null too, it is the provider in use.
+             * @example ollama_chat/llama3.2
+             */
+            model?: string | null;
+        };
+        ListedModelDto: {
+            /**
+             * @description Value for `model` of PUT /settings/model.
+             * @example openai/gpt-4o-mini
+             */
+            model: string;
+            /**
+             * @description Name at the provider.
+             * @example gpt-4o-mini
+             */
+            name: string;
+            /**
+             * @description Context window in tokens; null if it is not known.
+             * @example 128000
+             */
+            context_window: number | null;
+        };
+        ProviderModelsDto: {
+            /**
+             * @description Whether the provider listed its models.
+             * @example true
+             */
+            ok: boolean;
+            /**
+             * @description The result in words.
+             * @example The provider lists 12 models
+             */
+            message: string;
+            /** @description Models that answer questions, by name. */
+            models: components["schemas"]["ListedModelDto"][];
         };
         PingDto: {
             /**
@@ -2799,6 +3261,13 @@ export interface components {
              * @example 2026-01-31T12:00:00.000Z
              */
             created_at: string;
+        };
+        RenameGroupRequest: {
+            /**
+             * @description New name. null: the id is shown instead.
+             * @example Sales and service
+             */
+            name: string | null;
         };
         SuccessDto: {
             /**
@@ -3557,6 +4026,212 @@ export interface components {
              */
             expires_at: string;
         };
+        PersonDto: {
+            /**
+             * @description The end user.
+             * @example ann
+             */
+            id: string;
+            /**
+             * @description Name of the oldest key of the person that works: that of the invitation.
+             * @example Ann Lee
+             */
+            name: string;
+            /**
+             * @description Permissions of all working keys; empty if none works.
+             * @example [
+             *       "read",
+             *       "query"
+             *     ]
+             */
+            scopes: ("read" | "query" | "write" | "admin")[];
+            /**
+             * @description Groups of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups: string[];
+            /**
+             * @description Whether a key of the person works.
+             * @example true
+             */
+            active: boolean;
+            /**
+             * @description Whether the person signs in at the identity provider or the proxy.
+             * @example false
+             */
+            signs_in_elsewhere: boolean;
+            /**
+             * @description Whether the identity provider or the proxy makes the person an administrator: the permissions are changed there.
+             * @example false
+             */
+            admin_elsewhere: boolean;
+            /**
+             * Format: date-time
+             * @description Time of the first key.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            since: string;
+            /**
+             * Format: date-time
+             * @description Time of the last request, accurate to a minute; null: none is known.
+             * @example 2026-02-01T12:00:00.000Z
+             */
+            last_active_at: string | null;
+            /**
+             * @description Questions within a week.
+             * @example 12
+             */
+            questions: number;
+            /**
+             * @description Documents that belong to the person; null: the key may not know it.
+             * @example 3
+             */
+            documents: number | null;
+            /**
+             * @description Chats of the person; null: the key may not know it.
+             * @example 7
+             */
+            chats: number | null;
+        };
+        PeoplePageDto: {
+            /** @description A page of the people that match. */
+            people: components["schemas"]["PersonDto"][];
+            /**
+             * @description Number of all people that match.
+             * @example 304
+             */
+            total: number;
+        };
+        NewPersonDto: {
+            /**
+             * @description Name.
+             * @example Ann Lee
+             */
+            name: string;
+            /**
+             * @description Id of the end user.
+             * @example ann-lee
+             */
+            end_user_id: string;
+            /**
+             * @description Permissions; `admin` includes the others.
+             * @example [
+             *       "read",
+             *       "query"
+             *     ]
+             */
+            scopes: ("read" | "query" | "write" | "admin")[];
+            /**
+             * @description Groups that the person joins. They must exist.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
+        };
+        InvitePeopleDto: {
+            /** @description 1 to 200 people, none of whom has a working key. */
+            people: components["schemas"]["NewPersonDto"][];
+            /**
+             * @description Seconds until the links expire, at most a week. Default: a week.
+             * @example 86400
+             */
+            expires_in?: number;
+        };
+        InvitedPersonDto: {
+            /**
+             * @description Opens the playground, which exchanges the code for the key. The code is in the fragment, which no server logs.
+             * @example https://lectern.example/#/sign-in/AAECAwQ
+             */
+            url: string;
+            /**
+             * @description End user of the key.
+             * @example ann
+             */
+            end_user_id: string | null;
+            /**
+             * @description Permissions of the key; `admin` includes the others.
+             * @example [
+             *       "read",
+             *       "query"
+             *     ]
+             */
+            scopes: ("read" | "query" | "write" | "admin")[];
+            /**
+             * Format: date-time
+             * @description Expiry time of the link; not later than that of the key.
+             * @example 2026-02-01T12:00:00.000Z
+             */
+            expires_at: string;
+            /**
+             * @description Name.
+             * @example Ann Lee
+             */
+            name: string;
+        };
+        InvitedPeopleDto: {
+            /** @description In the order of the request. */
+            people: components["schemas"]["InvitedPersonDto"][];
+        };
+        ChangePersonDto: {
+            /**
+             * @description New name.
+             * @example Ann Ray
+             */
+            name?: string | null;
+            /**
+             * @description New permissions. They count within a second where the person is signed in; a key in a program keeps at most the permissions that it was made with.
+             * @example [
+             *       "read",
+             *       "query",
+             *       "write"
+             *     ]
+             */
+            scopes?: ("read" | "query" | "write" | "admin")[] | null;
+            /**
+             * @description All groups of the person from now on. Those that the identity provider names stay.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
+        };
+        RemovedPersonDto: {
+            /**
+             * @description Keys of the person, which no longer work.
+             * @example 1
+             */
+            keys: number;
+            /**
+             * @description Documents that were deleted.
+             * @example 0
+             */
+            documents_deleted: number;
+            /**
+             * @description Documents that were handed over.
+             * @example 3
+             */
+            documents_handed_over: number;
+            /**
+             * @description Chats, conversations and responses that were deleted.
+             * @example 0
+             */
+            chats_deleted: number;
+        };
+        NamedDto: {
+            /**
+             * @description `user:ID` or `group:ID`, as in access lists.
+             * @example user:ann
+             */
+            id: string;
+            /**
+             * @description Name.
+             * @example Ann Lee
+             */
+            name: string;
+        };
         AppStorageDto: {
             /**
              * @description Tenant.
@@ -3601,7 +4276,7 @@ export interface components {
              * @example documents
              * @enum {string}
              */
-            name: "documents" | "bytes" | "folders" | "stores" | "chats" | "pages" | "model_tokens" | "browser_tokens";
+            name: "documents" | "bytes" | "folders" | "stores" | "chats" | "webhooks" | "pages" | "model_tokens" | "browser_tokens";
             /**
              * @description What is used now, or on this day.
              * @example 42
@@ -3714,6 +4389,11 @@ export interface components {
              * @example 100
              */
             limit?: number | null;
+            /**
+             * @description Whether to return only documents of others that access lists let the person read by name or as a member of a group, and that not everyone may read. Needs a key of a person, or `groups`.
+             * @example false
+             */
+            shared_with_me?: boolean | null;
             /**
              * @description false returns counts only.
              * @example true
@@ -3838,6 +4518,18 @@ export interface components {
         };
         ListedDocumentDto: {
             /**
+             * @description Whose lists `access_control` shows: its own, or those of a folder above. `none`: without any lists, a thing of a user is private, and a thing of the app is for everyone.
+             * @example own
+             * @enum {string}
+             */
+            access_source?: "own" | "folder" | "none";
+            /**
+             * @description What the key may do with it. `write`: change content, name and metadata; `manage`: also delete it and change the lists.
+             * @example manage
+             * @enum {string}
+             */
+            your_access?: "read" | "write" | "manage";
+            /**
              * @description Media type of the source.
              * @example application/pdf
              */
@@ -3886,7 +4578,7 @@ export interface components {
             /** @description All stored files. */
             storage_files?: components["schemas"]["StorageFileDto"][];
             /**
-             * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history, use_colpali, embedding_model; content on request only.
+             * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history, use_colpali, embedding_model; content on request only. GET /documents/{id} adds page_view: drawn (pages are drawn from the file), stored (page images of the ingestion) or null, and drawn_page_count, the number of drawn pages of an office document.
              * @example {
              *       "status": "completed",
              *       "version": 1,
@@ -4052,6 +4744,18 @@ export interface components {
         };
         DocumentDto: {
             /**
+             * @description Whose lists `access_control` shows: its own, or those of a folder above. `none`: without any lists, a thing of a user is private, and a thing of the app is for everyone.
+             * @example own
+             * @enum {string}
+             */
+            access_source: "own" | "folder" | "none";
+            /**
+             * @description What the key may do with it. `write`: change content, name and metadata; `manage`: also delete it and change the lists.
+             * @example manage
+             * @enum {string}
+             */
+            your_access: "read" | "write" | "manage";
+            /**
              * Format: uuid
              * @description Identifier.
              * @example 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a
@@ -4108,7 +4812,7 @@ export interface components {
             /** @description All stored files. */
             storage_files: components["schemas"]["StorageFileDto"][];
             /**
-             * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history, use_colpali, embedding_model; content on request only.
+             * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history, use_colpali, embedding_model; content on request only. GET /documents/{id} adds page_view: drawn (pages are drawn from the file), stored (page images of the ingestion) or null, and drawn_page_count, the number of drawn pages of an office document.
              * @example {
              *       "status": "completed",
              *       "version": 1,
@@ -4453,6 +5157,11 @@ export interface components {
              * @example The main mirror was washed in the spring.
              */
             text: string;
+            /**
+             * @description Whether to look on the other pages too. The response is then about the page that has most of the text; if no page has it, about the page of the path.
+             * @example false
+             */
+            anywhere?: boolean | null;
         };
         RectangleDto: {
             /**
@@ -4992,6 +5701,391 @@ export interface components {
             /** @description The document after the event. */
             data: components["schemas"]["EventFailedDocumentDto"];
         };
+        WebhookTestDataDto: {
+            /**
+             * Format: uuid
+             * @description Id of the webhook.
+             */
+            webhook_id: string;
+        };
+        WebhookTestDto: {
+            /**
+             * @description What happened. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "webhook.test";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            timestamp: string;
+            /** @description The webhook. */
+            data: components["schemas"]["WebhookTestDataDto"];
+        };
+        CreateWebhookRequest: {
+            /**
+             * @description Where the service sends events with POST. WEBHOOK_ALLOWED_BASES says which addresses are allowed; others need https and must be public.
+             * @example https://app.example.com/hooks/lectern
+             */
+            url: string;
+            /**
+             * @description For people.
+             * @example Production
+             */
+            description?: string | null;
+            /**
+             * @description Types of events. Default: all but `document.progress`.
+             * @example [
+             *       "document.completed",
+             *       "document.failed"
+             *     ]
+             */
+            types?: ("document.created" | "document.progress" | "document.completed" | "document.failed" | "document.updated" | "document.deleted")[];
+            /**
+             * @description Folder path, or an array of alternative paths. An unknown folder and an empty array match nothing. null: every folder.
+             * @example [
+             *       "/manuals",
+             *       "/handbook"
+             *     ]
+             */
+            folder_name?: (string | null) | string[];
+            /**
+             * @description null or 0: the folders only. -1: also all their descendants. n > 0: also descendants up to n levels deep.
+             * @example 0
+             */
+            folder_depth?: number | null;
+            /**
+             * @description Only documents that match this metadata filter. See docs/guide/filters.md.
+             * @example {
+             *       "department": "research"
+             *     }
+             */
+            filters?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Selects documents of this end user only.
+             * @example user-42
+             */
+            end_user_id?: string | null;
+            /**
+             * @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person.
+             * @example [
+             *       "sales"
+             *     ]
+             */
+            groups?: string[] | null;
+        };
+        WebhookSecretDto: {
+            /**
+             * Format: uuid
+             * @description Id.
+             * @example 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a
+             */
+            id: string;
+            /**
+             * @description Where events are sent.
+             * @example https://app.example.com/hooks/lectern
+             */
+            url: string;
+            /**
+             * @description For people.
+             * @example Production
+             */
+            description: string | null;
+            /**
+             * @description Types of events.
+             * @example [
+             *       "document.completed",
+             *       "document.failed"
+             *     ]
+             */
+            types: ("document.created" | "document.progress" | "document.completed" | "document.failed" | "document.updated" | "document.deleted")[];
+            /**
+             * @description Folders; null: every folder.
+             * @example null
+             */
+            folder_name: string[] | null;
+            /**
+             * @description Levels of subfolders; -1: all.
+             * @example 0
+             */
+            folder_depth: number;
+            /**
+             * @description Metadata filter.
+             * @example null
+             */
+            filters: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Documents of this end user only; null: all that the key may read.
+             * @example null
+             */
+            end_user_id: string | null;
+            /**
+             * @description Id of the key that made it, and with which it ends.
+             * @example admin-key
+             */
+            key_id: string;
+            /**
+             * @description Whether events are sent.
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * Format: date-time
+             * @description When it was disabled; null: it is enabled.
+             * @example null
+             */
+            disabled_at: string | null;
+            /**
+             * @description Why the service disabled it. `gone`: the receiver answered 410. `failing`: nothing was delivered for three days. `key_ended`: the key that made it no longer works or may no longer read. `secret_unreadable`: JWT_SECRET was replaced; rotate the secret. null: it is enabled, or a caller disabled it.
+             * @example null
+             * @enum {string|null}
+             */
+            disabled_reason: "gone" | "failing" | "key_ended" | "secret_unreadable" | null;
+            /**
+             * Format: date-time
+             * @description Time of the first failed attempt after the last delivery; null: the last attempt was a delivery.
+             * @example null
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the former secret signs too; null: there is none.
+             * @example null
+             */
+            previous_secret_expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Verifies messages, see docs/guide/webhooks.md. It is shown only once.
+             * @example <WEBHOOK_SECRET>
+             */
+            secret: string;
+        };
+        WebhookDto: {
+            /**
+             * Format: uuid
+             * @description Id.
+             * @example 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a
+             */
+            id: string;
+            /**
+             * @description Where events are sent.
+             * @example https://app.example.com/hooks/lectern
+             */
+            url: string;
+            /**
+             * @description For people.
+             * @example Production
+             */
+            description: string | null;
+            /**
+             * @description Types of events.
+             * @example [
+             *       "document.completed",
+             *       "document.failed"
+             *     ]
+             */
+            types: ("document.created" | "document.progress" | "document.completed" | "document.failed" | "document.updated" | "document.deleted")[];
+            /**
+             * @description Folders; null: every folder.
+             * @example null
+             */
+            folder_name: string[] | null;
+            /**
+             * @description Levels of subfolders; -1: all.
+             * @example 0
+             */
+            folder_depth: number;
+            /**
+             * @description Metadata filter.
+             * @example null
+             */
+            filters: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Documents of this end user only; null: all that the key may read.
+             * @example null
+             */
+            end_user_id: string | null;
+            /**
+             * @description Id of the key that made it, and with which it ends.
+             * @example admin-key
+             */
+            key_id: string;
+            /**
+             * @description Whether events are sent.
+             * @example true
+             */
+            enabled: boolean;
+            /**
+             * Format: date-time
+             * @description When it was disabled; null: it is enabled.
+             * @example null
+             */
+            disabled_at: string | null;
+            /**
+             * @description Why the service disabled it. `gone`: the receiver answered 410. `failing`: nothing was delivered for three days. `key_ended`: the key that made it no longer works or may no longer read. `secret_unreadable`: JWT_SECRET was replaced; rotate the secret. null: it is enabled, or a caller disabled it.
+             * @example null
+             * @enum {string|null}
+             */
+            disabled_reason: "gone" | "failing" | "key_ended" | "secret_unreadable" | null;
+            /**
+             * Format: date-time
+             * @description Time of the first failed attempt after the last delivery; null: the last attempt was a delivery.
+             * @example null
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the former secret signs too; null: there is none.
+             * @example null
+             */
+            previous_secret_expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description Creation time.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            updated_at: string;
+        };
+        ChangeWebhookRequest: {
+            /**
+             * @description Where the service sends events with POST. WEBHOOK_ALLOWED_BASES says which addresses are allowed; others need https and must be public.
+             * @example https://app.example.com/hooks/lectern
+             */
+            url?: string;
+            /**
+             * @description For people.
+             * @example Production
+             */
+            description?: string | null;
+            /**
+             * @description Types of events.
+             * @example [
+             *       "document.completed",
+             *       "document.failed"
+             *     ]
+             */
+            types?: ("document.created" | "document.progress" | "document.completed" | "document.failed" | "document.updated" | "document.deleted")[];
+            /**
+             * @description Folder path, or an array of alternative paths. An unknown folder and an empty array match nothing. null: every folder.
+             * @example [
+             *       "/manuals",
+             *       "/handbook"
+             *     ]
+             */
+            folder_name?: (string | null) | string[];
+            /**
+             * @description null or 0: the folders only. -1: also all their descendants. n > 0: also descendants up to n levels deep.
+             * @example 0
+             */
+            folder_depth?: number | null;
+            /**
+             * @description Only documents that match this metadata filter. See docs/guide/filters.md.
+             * @example {
+             *       "department": "research"
+             *     }
+             */
+            filters?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description Selects documents of this end user only.
+             * @example user-42
+             */
+            end_user_id?: string | null;
+            /**
+             * @description false: sends nothing until it is enabled again, and then what happened meanwhile, for three days.
+             * @example true
+             */
+            enabled?: boolean;
+        };
+        DeliveryDto: {
+            /**
+             * Format: uuid
+             * @description Id, which the receiver gets as `webhook-id`.
+             * @example 0198c0de-0000-7000-8000-00000000abcd
+             */
+            id: string;
+            /**
+             * @description What it tells.
+             * @enum {string}
+             */
+            type: "document.created" | "document.progress" | "document.completed" | "document.failed" | "document.updated" | "document.deleted" | "webhook.test" | "stream.reset";
+            /**
+             * @description The document; null: of none.
+             * @example null
+             */
+            document_id: string | null;
+            /**
+             * @description `waiting`: for the next attempt. `failed`: all attempts failed. `dropped`: nothing was sent, because the key of the webhook may no longer read the document.
+             * @enum {string}
+             */
+            status: "waiting" | "delivered" | "failed" | "dropped";
+            /**
+             * @description Attempts so far.
+             * @example 1
+             */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @description When the next attempt begins; null: there is none.
+             * @example null
+             */
+            next_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the last attempt began.
+             * @example null
+             */
+            last_attempt_at: string | null;
+            /**
+             * @description HTTP status of the last answer; null: there was none.
+             * @example 200
+             */
+            last_status_code: number | null;
+            /**
+             * @description Why the last attempt got no answer.
+             * @example null
+             */
+            last_error: string | null;
+            /**
+             * Format: date-time
+             * @description When the event happened.
+             * @example 2026-01-31T12:00:00.000Z
+             */
+            happened_at: string;
+        };
+        DeliveryListDto: {
+            /** @description The deliveries, newest first. */
+            deliveries: components["schemas"]["DeliveryDto"][];
+            /**
+             * @description `before` of the next page; null on the last page.
+             * @example null
+             */
+            next: string | null;
+        };
         CreateFolderRequest: {
             /**
              * @description Name of the folder: the last segment of its path. Slashes create ancestors.
@@ -5107,6 +6201,18 @@ export interface components {
              * @example null
              */
             description: string | null;
+            /**
+             * @description Whose lists `access_control` shows: its own, or those of a folder above. `none`: without any lists, a thing of a user is private, and a thing of the app is for everyone.
+             * @example own
+             * @enum {string}
+             */
+            access_source: "own" | "folder" | "none";
+            /**
+             * @description What the key may do with it. `write`: change content, name and metadata; `manage`: also delete it and change the lists.
+             * @example manage
+             * @enum {string}
+             */
+            your_access: "read" | "write" | "manage";
             /**
              * @description Number of direct subfolders.
              * @example 0
@@ -5341,6 +6447,18 @@ export interface components {
              * @example null
              */
             description: string | null;
+            /**
+             * @description Whose lists `access_control` shows: its own, or those of a folder above. `none`: without any lists, a thing of a user is private, and a thing of the app is for everyone.
+             * @example own
+             * @enum {string}
+             */
+            access_source: "own" | "folder" | "none";
+            /**
+             * @description What the key may do with it. `write`: change content, name and metadata; `manage`: also delete it and change the lists.
+             * @example manage
+             * @enum {string}
+             */
+            your_access: "read" | "write" | "manage";
             /**
              * @description Number of direct subfolders.
              * @example 0
@@ -5786,6 +6904,19 @@ export interface components {
              */
             timestamp: string;
         };
+        ChatLinkDto: {
+            /**
+             * @description Id of the link.
+             * @example kLmN2pQ4rS6tU8vW0xY1zA3bC5dE7fG9
+             */
+            link_id: string;
+            /**
+             * Format: date-time
+             * @description When the link expires; null: it works until it is ended.
+             * @example 2026-05-08T09:30:00.000Z
+             */
+            expires_at: string | null;
+        };
         ChatDto: {
             /**
              * @description Chat id chosen by the client.
@@ -5831,6 +6962,28 @@ export interface components {
             };
             /** @description Latest message. */
             last_message: components["schemas"]["ChatTurnDto"];
+            /**
+             * @description Whether lists begin with the chat.
+             * @example false
+             */
+            pinned: boolean;
+            /**
+             * @description Folder of chats in which it is listed.
+             * @example null
+             */
+            chat_folder: string | null;
+            /**
+             * @description Number of exchanges that were ever stored. With `chat_revision` a question is refused if the chat has changed since.
+             * @example 1
+             */
+            revision: number;
+            /**
+             * @description With `q`: the part of a message that contains the words. Absent: only the title does.
+             * @example The last boat leaves at noon.
+             */
+            match?: string;
+            /** @description The link by which others read the chat, if the key continues it. null: it has none. */
+            link: components["schemas"]["ChatLinkDto"] | null;
         };
         CitationDto: {
             /**
@@ -5985,6 +7138,106 @@ export interface components {
              */
             title: string;
         };
+        ChatChangeDto: {
+            /**
+             * @description New title.
+             * @example Boats
+             */
+            title?: string;
+            /**
+             * @description Whether lists begin with the chat.
+             * @example true
+             */
+            pinned?: boolean;
+            /**
+             * @description Name of the folder of chats in which the chat is listed. null: none.
+             * @example Winter
+             */
+            chat_folder?: string | null;
+        };
+        ShareChatDto: {
+            /**
+             * @description Seconds until the link expires, at most a year. null: it works until it is ended.
+             * @example 604800
+             */
+            expires_in?: number | null;
+        };
+        SharedChatLinkDto: {
+            /**
+             * @description Id of the link.
+             * @example kLmN2pQ4rS6tU8vW0xY1zA3bC5dE7fG9
+             */
+            link_id: string;
+            /**
+             * Format: date-time
+             * @description When the link expires; null: it works until it is ended.
+             * @example 2026-05-08T09:30:00.000Z
+             */
+            expires_at: string | null;
+            /**
+             * @description Opens the chat in the playground. The id is in the fragment, which no server logs.
+             * @example https://lectern.example/#/shared/kLmN2pQ4rS6tU8vW0xY1zA3bC5dE7fG9
+             */
+            url: string;
+        };
+        SharedMessageDto: {
+            /**
+             * @description Role of the author.
+             * @example user
+             * @enum {string}
+             */
+            role: "user" | "assistant";
+            /**
+             * @description Text of the message.
+             * @example How long does the warranty last?
+             */
+            content: string;
+            /**
+             * Format: date-time
+             * @description When.
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            timestamp: string;
+            /** @description With `inline_citations`: the citations in the completion, in order. */
+            citations?: components["schemas"]["CitationDto"][];
+            /** @description Of an answer: the first 50 chunks in the prompt; of a withheld answer those which the key may read. Absent for questions. */
+            sources?: components["schemas"]["CompletionSourceDto"][];
+            /**
+             * @description Of an answer: the model; `extractive` for quotations without a model.
+             * @example gpt-4o-mini
+             */
+            model?: string;
+            /** @description true: the caller stopped the answer before its end. Otherwise absent. */
+            stopped?: boolean;
+            /** @description true: text and citations of the answer are withheld, because the key may not read all of its sources, or those of an answer that the model read before. Otherwise absent. */
+            withheld?: boolean;
+        };
+        SharedChatDto: {
+            /**
+             * @description Title.
+             * @example Warranty
+             */
+            title: string;
+            /**
+             * @description Person who shares the chat; null: a key without a person.
+             * @example ann
+             */
+            end_user_id: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the first message.
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last message.
+             * @example 2026-05-01T09:31:00.000Z
+             */
+            updated_at: string;
+            /** @description Messages, oldest first. */
+            messages: components["schemas"]["SharedMessageDto"][];
+        };
         FeedbackDto: {
             /**
              * @description Chat of the answer.
@@ -6039,10 +7292,38 @@ export interface components {
             /**
              * @description Suggested questions; empty if no document is completed.
              * @example [
-             *       "What is there to know about “Irrigation”?"
+             *       "When is the lamp lit?"
              *     ]
              */
             questions: string[];
+        };
+        RunningAnswerDto: {
+            /**
+             * @description The `answer_id` of the question.
+             * @example 0199f1c2-a4d8-7e0b-9c3d-5e6f7a8b9c0d
+             */
+            answer_id: string;
+            /**
+             * @description Chat that gets the answer.
+             * @example support-1234
+             */
+            chat_id: string | null;
+            /**
+             * @description The question; null for an image.
+             * @example How long does the warranty last?
+             */
+            query: string | null;
+            /**
+             * @description As in the question: index of the message that it replaces.
+             * @example null
+             */
+            replace_from: number | null;
+            /**
+             * Format: date-time
+             * @description When the question arrived.
+             * @example 2026-05-01T09:30:00.000Z
+             */
+            begun_at: string;
         };
         SourcesEventDto: {
             /**
@@ -6152,6 +7433,11 @@ export interface components {
              */
             message_index?: number;
             /**
+             * @description With `chat_id`: revision of the chat since this answer.
+             * @example 1
+             */
+            chat_revision?: number;
+            /**
              * @description Duration of each step in milliseconds.
              * @example {
              *       "embed": 6.1,
@@ -6197,6 +7483,17 @@ export interface components {
             completion?: string | {
                 [key: string]: unknown;
             };
+        };
+        StoppedEventDto: {
+            /**
+             * @description Which event. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "stopped";
+            /** @description Index of the answer in its chat, which keeps the text so far. Absent: nothing was stored. */
+            message_index?: number;
+            /** @description Revision of the chat since this answer. */
+            chat_revision?: number;
         };
         ErrorEventDto: {
             /**
@@ -6491,10 +7788,20 @@ export interface components {
              */
             replace_from?: number | null;
             /**
+             * @description With `chat_id`: the revision of the chat that the caller has seen (GET /chats, or `chat_revision` of the last answer; 0: the chat does not exist). If it has another one, because another device continued it, nothing is asked (409).
+             * @example null
+             */
+            chat_revision?: number | null;
+            /**
              * @description Answer as server-sent events: `assistant` deltas, then `done` or `error`. Default: false.
              * @example false
              */
             stream_response?: boolean | null;
+            /**
+             * @description Id that you choose for this answer, such as a UUID. With it a streamed answer goes on when the connection ends: GET /answers/{answer_id}/events goes on with its events, POST /answers/{answer_id}/stop ends it. A repeated request with the same id follows the same answer.
+             * @example null
+             */
+            answer_id?: string | null;
             /**
              * @description Whether a stream begins with an event `sources`, before the model answers. Default: false.
              * @example false
@@ -7673,6 +8980,20 @@ export interface components {
             content: {
                 /**
                  * @example {
+                 *       "detail": "The webhook is disabled: enable it first"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Conflicts with the current state. */
+        Conflict6: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
                  *       "detail": "Several end users or keys have a chat with this id: select one with end_user_id"
                  *     }
                  */
@@ -7917,6 +9238,29 @@ export interface components {
             };
         };
         /** @description All validation errors of the request. */
+        InvalidBodyContextWindow: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "body",
+                 *             "context_window"
+                 *           ],
+                 *           "msg": "Input should be a valid integer",
+                 *           "type": "int_type"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
         InvalidBodyDocumentIds: {
             headers: {
                 [name: string]: unknown;
@@ -8078,6 +9422,52 @@ export interface components {
             };
         };
         /** @description All validation errors of the request. */
+        InvalidPathPersonId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "path",
+                 *             "person_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidPathWebhookId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "path",
+                 *             "webhook_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
         InvalidQueryAppId: {
             headers: {
                 [name: string]: unknown;
@@ -8090,6 +9480,29 @@ export interface components {
                  *           "loc": [
                  *             "query",
                  *             "app_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidQueryEndUserId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "query",
+                 *             "end_user_id"
                  *           ],
                  *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
                  *           "type": "value_error"
@@ -8224,6 +9637,20 @@ export interface components {
                 /**
                  * @example {
                  *       "detail": "Key not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
+        /** @description Not found in this tenant. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "No answer with this id is kept in this process: it ended more than a minute ago, or another process writes it. Its chat has it when it has ended"
                  *     }
                  */
                 "application/json": components["schemas"]["ErrorDto"];
@@ -8851,6 +10278,20 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDto"];
             };
         };
+        /** @description Not found in this tenant. */
+        PersonNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Person not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
         /** @description The range is not satisfiable: it must be a single range within the file. */
         RangeNotSatisfiable: {
             headers: {
@@ -8991,6 +10432,20 @@ export interface components {
                 "application/json": components["schemas"]["ErrorDto"];
             };
         };
+        /** @description Not found in this tenant. */
+        WebhookNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Webhook not found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ErrorDto"];
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -9043,6 +10498,151 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
+    listRunningAnswers: {
+        parameters: {
+            query?: {
+                /** @description End user of the question, if the key has none. */
+                end_user_id?: string | null;
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
+                /** @description Only the answers to questions of this chat. */
+                chat_id?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunningAnswerDto"][];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            422: components["responses"]["InvalidQueryEndUserId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    streamAnswerEvents: {
+        parameters: {
+            query?: {
+                /** @description End user of the question, if the key has none. */
+                end_user_id?: string | null;
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
+                /** @description Where to go on, if the client cannot send the header `Last-Event-ID`, which counts first. */
+                last_event_id?: string | null;
+            };
+            header?: {
+                /** @description Id of the last event received. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /** @description The `answer_id` of the question. */
+                answer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events; each `data:` is one of these objects. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: 0
+                     *     data: {"type":"sources","sources":[{"document_id":"8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a","chunk_number":3,"score":0.83,"filename":"manual.pdf","page_number":3,"is_image":false,"excerpt":"Hold the power button for ten seconds until the light blinks."}]}
+                     *
+                     *     id: 1
+                     *     data: {"type":"assistant","content":"Hold the power"}
+                     *
+                     *     id: 2
+                     *     data: {"type":"assistant","content":" button for ten seconds."}
+                     *
+                     *     id: 3
+                     *     data: {"type":"done","usage":{"prompt_tokens":812,"completion_tokens":14,"total_tokens":826},"finish_reason":"stop","sources":[{"document_id":"8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a","chunk_number":3,"score":0.83,"filename":"manual.pdf","page_number":3,"is_image":false,"excerpt":"Hold the power button for ten seconds until the light blinks."}],"metadata":{"model":"gpt-4o-mini","provider":"openai","context_chunks":1,"dropped_chunks":0,"documents_processing":0,"timings_ms":{"embed":6.1,"db":4.2,"llm":512.9}}}
+                     */
+                    "text/event-stream": components["schemas"]["SourcesEventDto"] | components["schemas"]["AssistantEventDto"] | components["schemas"]["DoneEventDto"] | components["schemas"]["StoppedEventDto"] | components["schemas"]["ErrorEventDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["NotFound"];
+            /** @description It is no longer kept. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The beginning of this answer is no longer kept"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            422: components["responses"]["InvalidQueryEndUserId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    stopAnswer: {
+        parameters: {
+            query?: {
+                /** @description End user of the question, if the key has none. */
+                end_user_id?: string | null;
+                /** @description Groups of the person for whom an application asks. The request then finds and changes what the end user `end_user_id`, these groups and everyone may read. A key of a person needs no groups: it acts with those of the person. */
+                groups?: string[];
+            };
+            header?: never;
+            path: {
+                /** @description The `answer_id` of the question. */
+                answer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["InvalidQueryEndUserId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
     query: {
         parameters: {
             query?: never;
@@ -9079,7 +10679,7 @@ export interface operations {
                      *     id: 3
                      *     data: {"type":"done","usage":{"prompt_tokens":812,"completion_tokens":14,"total_tokens":826},"finish_reason":"stop","sources":[{"document_id":"8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a","chunk_number":3,"score":0.83,"filename":"manual.pdf","page_number":3,"is_image":false,"excerpt":"Hold the power button for ten seconds until the light blinks."}],"metadata":{"model":"gpt-4o-mini","provider":"openai","context_chunks":1,"dropped_chunks":0,"documents_processing":0,"timings_ms":{"embed":6.1,"db":4.2,"llm":512.9}}}
                      */
-                    "text/event-stream": components["schemas"]["SourcesEventDto"] | components["schemas"]["AssistantEventDto"] | components["schemas"]["DoneEventDto"] | components["schemas"]["ErrorEventDto"];
+                    "text/event-stream": components["schemas"]["SourcesEventDto"] | components["schemas"]["AssistantEventDto"] | components["schemas"]["DoneEventDto"] | components["schemas"]["StoppedEventDto"] | components["schemas"]["ErrorEventDto"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -10860,6 +12460,407 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDto"][];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhookRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecretDto"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The application may have 100 webhooks: 0 left, 1 requested"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "url"
+                     *           ],
+                     *           "msg": "Field required",
+                     *           "type": "missing"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDto"];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["WebhookNotFound"];
+            422: components["responses"]["InvalidPathWebhookId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["WebhookNotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["InvalidPathWebhookId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeWebhookRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["WebhookNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyFolderDepth"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: {
+                /** @description Seconds for which messages are also signed with the former secret, at most a week; 0: not at all. Default: a day. */
+                previous_expires_in?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookSecretDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["WebhookNotFound"];
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "previous_expires_in"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["WebhookNotFound"];
+            409: components["responses"]["Conflict5"];
+            422: components["responses"]["InvalidPathWebhookId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description States. Default: all. */
+                status?: ("waiting" | "delivered" | "failed" | "dropped")[];
+                /** @description Maximum number of deliveries. Default: 100. */
+                limit?: number;
+                /** @description `next` of the previous page. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryListDto"];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            404: components["responses"]["WebhookNotFound"];
+            422: components["responses"]["InvalidQueryLimit"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    redeliverWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the webhook. */
+                webhook_id: string;
+                /** @description Id of the delivery. */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenWrite"];
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Delivery not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            409: components["responses"]["Conflict5"];
+            422: components["responses"]["InvalidPathWebhookId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
     listFolders: {
         parameters: {
             query?: {
@@ -11448,6 +13449,12 @@ export interface operations {
                 limit?: number;
                 /** @description Restricts the list to chats of this end user. */
                 end_user_id?: string | null;
+                /** @description Restricts the list to chats with this id. */
+                chat_id?: string | null;
+                /** @description Words that the title or a message contains, all of them, in any case. Searches the latest 1,000 chats. */
+                q?: string | null;
+                /** @description Restricts the list to chats in this folder of chats. */
+                chat_folder?: string | null;
                 /** @description true: only chats that a question with this key would continue. false: only the other chats that an administrator may read (of end users and applications). Absent: both. */
                 own?: boolean | null;
             };
@@ -11517,7 +13524,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
-            409: components["responses"]["Conflict5"];
+            409: components["responses"]["Conflict6"];
             422: components["responses"]["InvalidQueryOwn"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -11561,7 +13568,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
-            409: components["responses"]["Conflict5"];
+            409: components["responses"]["Conflict6"];
             422: components["responses"]["InvalidQueryOwn"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -11608,7 +13615,7 @@ export interface operations {
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict5"];
+            409: components["responses"]["Conflict6"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
@@ -11672,8 +13679,271 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
-            409: components["responses"]["Conflict5"];
+            409: components["responses"]["Conflict6"];
             422: components["responses"]["InvalidQueryOwn"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    changeChat: {
+        parameters: {
+            query?: {
+                /** @description End user of the chat. Absent: the end user of the key. For a key without an end user: the chat that this key began without an end user. For an administrator: the chat of the administrators, or else the only chat with this id. */
+                end_user_id?: string | null;
+                /** @description true: only chats that a question with this key would continue. false: only the other chats that an administrator may read (of end users and applications). Absent: both. */
+                own?: boolean | null;
+            };
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Chat id chosen by the client. */
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatChangeDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["ChatNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict6"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "pinned"
+                     *           ],
+                     *           "msg": "Input should be a valid boolean",
+                     *           "type": "bool_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    shareChat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Chat id chosen by the client. */
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ShareChatDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedChatLinkDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["ChatNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "expires_in"
+                     *           ],
+                     *           "msg": "Input should be a valid integer",
+                     *           "type": "int_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    unshareChat: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Chat id chosen by the client. */
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["ChatNotFound"];
+            409: components["responses"]["Conflict"];
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "chat_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    getSharedChat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the link. */
+                link_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SharedChatDto"];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            /** @description Not found in this tenant. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Shared chat not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "path",
+                     *             "link_id"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -11717,7 +13987,7 @@ export interface operations {
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict5"];
+            409: components["responses"]["Conflict6"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /** @description All validation errors of the request. */
@@ -11781,30 +14051,8 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
-            409: components["responses"]["Conflict5"];
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "query",
-                     *             "end_user_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
+            409: components["responses"]["Conflict6"];
+            422: components["responses"]["InvalidQueryEndUserId"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -14357,6 +16605,48 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
+    renameGroup: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the group, as listed by GET /groups. */
+                group_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenameGroupRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["GroupNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyName"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
     addGroupMembers: {
         parameters: {
             query?: never;
@@ -15469,6 +17759,387 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
+    listPeople: {
+        parameters: {
+            query?: {
+                /** @description Part of a name or an id, in any case. */
+                q?: string;
+                /** @description Only people who have this permission. */
+                scope?: "read" | "query" | "write" | "admin";
+                /** @description Only members of this group. */
+                group?: string;
+                /** @description People with a working key (`active`), those whose access ended, or all. Default: `active`. */
+                state?: "active" | "ended" | "all";
+                /** @description `last_active`, `questions` and `since` begin with the largest. Default: `name`. */
+                sort?: "name" | "last_active" | "questions" | "since";
+                /** @description People before the first. Default: 0. */
+                skip?: number;
+                /** @description Maximum number of people. Default: 50. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PeoplePageDto"];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            422: components["responses"]["InvalidQuerySkip"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    invitePeople: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitePeopleDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedPeopleDto"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["GroupNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflicts with the current state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "These people have access already: ann"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "people"
+                     *           ],
+                     *           "msg": "Field required",
+                     *           "type": "missing"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    getPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The end user. */
+                person_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonDto"];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["PersonNotFound"];
+            422: components["responses"]["InvalidPathPersonId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    removePerson: {
+        parameters: {
+            query?: {
+                /** @description Documents, folders and files of the person. `keep`: an administrator without an end user reads them. `hand_over`: they belong to the person `to`. Default: `keep`. */
+                documents?: "keep" | "delete" | "hand_over";
+                /** @description Chats, conversations and responses of the person. `keep`: an administrator without an end user reads them. Default: `keep`. */
+                chats?: "keep" | "delete";
+                /** @description Who gets the documents. */
+                to?: string;
+            };
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The end user. */
+                person_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedPersonDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["PersonNotFound"];
+            409: components["responses"]["Conflict"];
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "to"
+                     *           ],
+                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                     *           "type": "value_error"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    changePerson: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The end user. */
+                person_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePersonDto"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PersonDto"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["PersonNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description Conflicts with the current state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The identity provider names the person, or makes the person an administrator: change it there"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description All validation errors of the request. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": [
+                     *         {
+                     *           "loc": [
+                     *             "body",
+                     *             "scopes"
+                     *           ],
+                     *           "msg": "Input should be a valid list",
+                     *           "type": "list_type"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidationErrorDto"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    exportPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The end user. */
+                person_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenAdmin"];
+            404: components["responses"]["PersonNotFound"];
+            422: components["responses"]["InvalidPathPersonId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    searchDirectory: {
+        parameters: {
+            query?: {
+                /** @description Part of the name or id of an active person, or of a group. Needs `write`. */
+                q?: string;
+                /** @description Up to 200 `user:ID` or `group:ID` whose names are wanted. */
+                ids?: string[];
+                /** @description Maximum number of names for `q`. Default: 10. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NamedDto"][];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            /** @description The key lacks the permission. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Searching for people needs the permission \"write\""
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            422: components["responses"]["InvalidQueryLimit"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
     getModelSettings: {
         parameters: {
             query?: never;
@@ -15633,29 +18304,44 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description All validation errors of the request. */
-            422: {
+            422: components["responses"]["InvalidBodyContextWindow"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
+    listProviderModels: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ListModelsDto"];
+            };
+        };
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "body",
-                     *             "context_window"
-                     *           ],
-                     *           "msg": "Input should be a valid integer",
-                     *           "type": "int_type"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
+                    "application/json": components["schemas"]["ProviderModelsDto"];
                 };
             };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden2"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["InvalidBodyContextWindow"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

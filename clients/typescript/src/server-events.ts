@@ -7,10 +7,17 @@ export interface ServerEvent {
   readonly data: unknown;
 }
 
-/** @throws LecternError with status 0 if the stream breaks */
+/** A connection on which nothing arrives for this long is broken: the service sends something every 15 seconds. */
+export const SILENCE_MS = 45_000;
+
+/**
+ * @param silenceMs the stream counts as broken if nothing arrives for so long
+ * @throws LecternError with status 0 if the stream breaks
+ */
 export async function* serverEvents(
   response: Response,
   signal?: AbortSignal,
+  silenceMs = Infinity,
 ): AsyncGenerator<ServerEvent, void, undefined> {
   if (response.body === null) return;
   const reader = response.body.getReader();
@@ -23,7 +30,7 @@ export async function* serverEvents(
   });
   try {
     for (;;) {
-      const { done, value } = await read(reader, signal);
+      const { done, value } = await read(reader, signal, silenceMs);
       if (done) return;
       parser.feed(decoder.decode(value, { stream: true }));
       yield* events.splice(0);
@@ -37,11 +44,24 @@ export async function* serverEvents(
 type Read =
   { readonly done: true; readonly value?: undefined } | { readonly done: false; readonly value: Uint8Array };
 
-async function read(reader: { read(): Promise<unknown> }, signal?: AbortSignal): Promise<Read> {
+async function read(
+  reader: { read(): Promise<unknown> },
+  signal: AbortSignal | undefined,
+  silenceMs: number,
+): Promise<Read> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    if (silenceMs === Infinity) return;
+    timer = setTimeout(() => {
+      reject(new Error('nothing arrived'));
+    }, silenceMs);
+  });
   try {
-    return (await reader.read()) as Read;
+    return (await Promise.race([reader.read(), silence])) as Read;
   } catch (error) {
     signal?.throwIfAborted();
     throw LecternError.unanswered(error);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -5,6 +5,8 @@ type Schemas = components['schemas'];
 
 /** The record of a document. */
 export type DocumentRecord = Schemas['DocumentDto'];
+/** Who may read and change a document, or what lies below a folder: `user:ID`, `group:ID`, `everyone`. */
+export type AccessLists = Schemas['AccessListsDto'];
 /** A document in the list. If the request has `fields`, the document has only these fields. */
 export type ListedDocument = Schemas['ListedDocumentDto'];
 export type DocumentPage = Schemas['DocumentListDto'];
@@ -26,6 +28,15 @@ export type StreamEvent =
   | Schemas['DocumentChangedDto']
   | Schemas['DocumentProgressDto']
   | Schemas['DocumentFailedDto'];
+export type Webhook = Schemas['WebhookDto'];
+/** A webhook with its secret, which no later response contains. */
+export type IssuedWebhook = Schemas['WebhookSecretDto'];
+export type CreateWebhookRequest = Schemas['CreateWebhookRequest'];
+export type ChangeWebhookRequest = Schemas['ChangeWebhookRequest'];
+export type WebhookDelivery = Schemas['DeliveryDto'];
+export type WebhookDeliveries = Schemas['DeliveryListDto'];
+/** What the receiver of a webhook gets; `type` tells which. */
+export type WebhookMessage = Exclude<StreamEvent, Schemas['StreamReadyDto']> | Schemas['WebhookTestDto'];
 export type PagePlaces = Schemas['PlacesDto'];
 /** Health of all components. */
 export type Health = Schemas['HealthDto'];
@@ -36,6 +47,11 @@ export type DownloadUrl = Schemas['DownloadUrlDto'];
 export type Folder = Schemas['FolderDto'];
 export type FolderCount = Schemas['FolderSummaryDto'];
 export type Chat = Schemas['ChatDto'];
+export type ChatChange = Schemas['ChatChangeDto'];
+/** The link by which others read a chat. */
+export type ChatLink = Schemas['SharedChatLinkDto'];
+/** A chat as its link shows it to the key. */
+export type SharedChat = Schemas['SharedChatDto'];
 export type ChatTurn = Schemas['ChatMessageDto'];
 export type ChatVersion = Schemas['ChatVersionDto'];
 /** The language model in use, without its key. */
@@ -44,6 +60,9 @@ export type ConnectModelRequest = Schemas['ConnectModelDto'];
 export type TestModelRequest = Schemas['TestModelDto'];
 /** Result of the test of a model, in words. */
 export type ModelTest = Schemas['ModelTestDto'];
+export type ListModelsRequest = Schemas['ListModelsDto'];
+/** The models that a provider lists or, in words, why it does not. */
+export type ProviderModels = Schemas['ProviderModelsDto'];
 export type Key = Schemas['KeyDto'];
 /** A new key, with the key itself, which no later response contains. */
 export type IssuedKey = Schemas['IssuedKeyDto'];
@@ -60,6 +79,14 @@ export type SignedOut = Schemas['SignedOutDto'];
 export type Device = Schemas['DeviceDto'];
 export type DeviceLink = Schemas['DeviceLinkDto'];
 export type KeyUsage = Schemas['KeyUsageDto'];
+export type Person = Schemas['PersonDto'];
+export type PeoplePage = Schemas['PeoplePageDto'];
+export type InvitePeopleRequest = Schemas['InvitePeopleDto'];
+export type InvitedPeople = Schemas['InvitedPeopleDto'];
+export type ChangePersonRequest = Schemas['ChangePersonDto'];
+export type RemovedPerson = Schemas['RemovedPersonDto'];
+export type NamedPrincipal = Schemas['NamedDto'];
+export type Group = Schemas['GroupDto'];
 export type Success = Schemas['SuccessDto'];
 export type ValidationProblem = Schemas['ValidationItemDto'];
 
@@ -82,6 +109,9 @@ export type Rating = Pick<Schemas['RatingDto'], 'rating'> & Partial<Schemas['Rat
 /** A rated answer with its question. */
 export type Feedback = Schemas['FeedbackDto'];
 
+/** An answer with an `answer_id` that is being written. */
+export type RunningAnswer = Schemas['RunningAnswerDto'];
+
 /** A chunk in the prompt of an answer. */
 export type Source = Schemas['CompletionSourceDto'];
 /** A statement of an answer with the passage that supports it. */
@@ -99,11 +129,22 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface UpdateTextOptions extends CallOptions {
+export interface AskerOptions extends CallOptions {
+  /** End user of the question, for a key that has none. */
+  readonly end_user_id?: string;
+  /** Groups of the question. */
+  readonly groups?: string[];
+}
+
+/** A call that happens once, although the client repeats it after a lost response. */
+export interface WriteOptions extends CallOptions {
+  /** Default: a new key per call. Set the key if another call or process may repeat this one. */
+  readonly idempotencyKey?: string;
+}
+
+export interface UpdateTextOptions extends WriteOptions {
   /** Default: the service's setting, initially `add`. */
   readonly strategy?: 'add' | 'replace';
-  /** Default: a new key per call. Set the key if another process may repeat the call. */
-  readonly idempotencyKey?: string;
 }
 
 export interface WaitOptions extends CallOptions {
@@ -167,7 +208,7 @@ export interface UploadProgress {
   readonly total: number;
 }
 
-export interface FileOptions extends CallOptions {
+export interface FileOptions extends WriteOptions {
   /** Required for a Blob without a name. */
   readonly filename?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;

@@ -86,6 +86,7 @@ describe('the composables', () => {
 
   it('continue another chat when its id changes', async () => {
     const client = clientOf({
+      'GET /answers': () => Response.json([]),
       'GET /chat/one': () =>
         Response.json(
           ['When?', 'At dusk.'].map((content, at) => ({ role: ['user', 'assistant'][at], content })),
@@ -166,6 +167,25 @@ describe('the composables', () => {
     });
     toggle('year', 'year');
     expect(facets.value.filters).toEqual({ public: true });
+  });
+
+  it('send a file again with the key of its first attempt', async () => {
+    const keys: (string | null)[] = [];
+    const client = clientOf({
+      'POST /ingest/file': ({ headers }) => {
+        keys.push(headers.get('idempotency-key'));
+        if (keys.length === 1) throw new TypeError('the connection was lost');
+        return Response.json({ external_id: 'one' });
+      },
+      'GET /documents/one/status': () => Response.json({ status: 'completed' }),
+    });
+    const { uploads, add, retry } = within(() => useUpload(client));
+    add([new File(['lit'], 'lamp.txt')]);
+    await until(() => uploads.value.uploads[0]?.state === 'failed');
+    retry(uploads.value.uploads[0]!.key);
+    await until(() => uploads.value.uploads[0]?.state === 'completed');
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(keys).toEqual([keys[0], keys[0]]);
   });
 
   it('upload files, and show sources as text where there is no page', async () => {

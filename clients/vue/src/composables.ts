@@ -38,7 +38,7 @@ export function useAnswer(
 }
 
 /**
- * A chat. The end of the scope stops the running answer.
+ * A chat. The end of the scope leaves the running answer, which goes on at the service.
  *
  * @param options `chatId` names a chat to continue; without one a new chat begins
  */
@@ -55,7 +55,7 @@ export function useChat(
     store.open(id);
   });
   store.open(chatId);
-  onScopeDispose(store.stop);
+  onScopeDispose(store.close);
   const { ask, stop, retry, edit, versions, load } = store;
   return { chat: useStore(store), ask, stop, retry, edit, versions, load };
 }

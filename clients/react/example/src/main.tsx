@@ -1,34 +1,41 @@
 import { LecternClient } from '@lectern/client';
-import {
-  Answer,
-  inWords,
-  SourcePage,
-  Sources,
-  useChat,
-  useDocuments,
-  useFacets,
-  useUpload,
-} from '@lectern/react';
+import { inWords } from '@lectern/client/ui';
+import { Answer, SourcePage, Sources, useChat, useDocuments, useFacets, useUpload } from '@lectern/react';
 import type { SourcePlace } from '@lectern/react';
 import '@lectern/react/styles.css';
-import { UserManager } from 'oidc-client-ts';
+import { ErrorResponse, UserManager, type User } from 'oidc-client-ts';
 import { useEffect, useState, type ReactElement } from 'react';
 import { createRoot } from 'react-dom/client';
 
 const environment: Readonly<Record<string, string>> = import.meta.env;
+const resource = environment['VITE_OIDC_AUDIENCE'] ?? '';
 const users = new UserManager({
   authority: environment['VITE_OIDC_ISSUER'] ?? '',
   client_id: environment['VITE_OIDC_CLIENT'] ?? 'lectern-example',
-  resource: environment['VITE_OIDC_AUDIENCE'] ?? '',
+  resource,
   redirect_uri: `${location.origin}/`,
-  scope: 'openid docs.read docs.ask docs.write',
+  post_logout_redirect_uri: `${location.origin}/`,
+  scope: 'openid offline_access docs.read docs.ask docs.write',
+  automaticSilentRenew: false, // the client asks for another token before one ends
 });
+
+async function renewed(): Promise<User | null> {
+  try {
+    return await users.signinSilent({ resource });
+  } catch (error) {
+    if (error instanceof ErrorResponse) await users.signinRedirect(); // the sign-in has ended
+    throw error;
+  }
+}
+
+let given: string | undefined; // it ends soon, or was refused, when another one is wanted
 const lectern = new LecternClient({
   url: environment['VITE_LECTERN_URL'] ?? 'http://127.0.0.1:8000',
   token: async () => {
     const user = await users.getUser();
-    if (user === null || user.expired === true) throw new Error('Please reload the page to sign in again.');
-    return user.access_token;
+    const isUsable = user?.expired === false && user.access_token !== given;
+    given = (isUsable ? user : await renewed())?.access_token;
+    return given ?? '';
   },
 });
 
@@ -42,6 +49,7 @@ function App(): ReactElement {
     <>
       <main>
         <h1>My documents</h1>
+        <button onClick={() => void users.signoutRedirect()}>Sign out</button>
         <p role="alert">{!isLive && error !== null && `Offline: ${inWords(error)} Trying again…`}</p>
         <Upload />
         <fieldset>
@@ -84,28 +92,22 @@ function Upload(): ReactElement {
     add(form.getAll('files') as File[], { metadata: { department: form.get('department') } });
   };
   return (
-    <form action={send}>
-      <input name="department" aria-label="Department" placeholder="Department" required />{' '}
-      <input name="files" aria-label="Files" type="file" multiple required /> <button>Upload</button>
+    <>
+      <form action={send}>
+        <input name="department" aria-label="Department" placeholder="Department" required />{' '}
+        <input name="files" aria-label="Files" type="file" multiple required /> <button>Upload</button>
+      </form>
       <ul aria-label="Uploads">
         {uploads.map(({ key, name, state, percentage, error }) => (
           <li key={key}>
             {name} – {state} <progress aria-label={name} max={100} value={percentage} />{' '}
             {state === 'failed' && inWords(error)}
-            {/failed|cancelled/.test(state) && (
-              <button type="button" onClick={retry.bind(null, key)}>
-                Send again
-              </button>
-            )}
-            {/ing$/.test(state) && (
-              <button type="button" onClick={() => void cancel(key)}>
-                Cancel
-              </button>
-            )}
+            {/failed|cancelled/.test(state) && <button onClick={retry.bind(null, key)}>Send again</button>}
+            {/ing$/.test(state) && <button onClick={() => void cancel(key)}>Cancel</button>}
           </li>
         ))}
       </ul>
-    </form>
+    </>
   );
 }
 
@@ -113,7 +115,6 @@ if (location.search.includes('code=')) {
   await users.signinCallback();
   history.replaceState(null, '', '/');
 }
-const user = await users.getUser();
 const place = document.getElementById('app');
-if (user === null || user.expired === true) await users.signinRedirect();
+if ((await users.getUser()) === null) await users.signinRedirect();
 else if (place !== null) createRoot(place).render(<App />);

@@ -1,5 +1,5 @@
 import type { LecternClient } from '../client.js';
-import { NO_ANSWER, runAnswer, type AnswerRequest, type ShownAnswer } from './answer.js';
+import { NO_ANSWER, runAnswer, SHOWN, type AnswerRequest, type ShownAnswer } from './answer.js';
 import { Store } from './store.js';
 
 /** Asks questions one at a time and streams the answers. */
@@ -26,19 +26,15 @@ export class AnswerStore extends Store<ShownAnswer> {
     this.running = stopping;
     this.update({ ...NO_ANSWER, question: query, state: 'searching' });
     const isCurrent = (): boolean => this.running === stopping;
-    await runAnswer(
-      this.client,
-      { ...this.request, query },
-      {
-        signal: stopping.signal,
-        onChange: (change) => {
-          if (isCurrent()) this.update(change);
-        },
-        onText: (change) => {
-          if (isCurrent()) this.updateOften(change);
-        },
+    await runAnswer((options) => this.client.queryStream({ ...SHOWN, ...this.request, query }, options), {
+      signal: stopping.signal,
+      onChange: (change) => {
+        if (isCurrent()) this.update(change);
       },
-    );
+      onText: (change) => {
+        if (isCurrent()) this.updateOften(change);
+      },
+    });
   };
 
   /** Stops the answer, also at the service. */

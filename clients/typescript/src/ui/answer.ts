@@ -1,9 +1,10 @@
-import type { LecternClient } from '../client.js';
-import type { Citation, Completion, QueryRequest, Source } from '../types.js';
+import type { StreamOptions } from '../completion-events.js';
+import { AnswerStopped } from '../errors.js';
+import type { Citation, Completion, CompletionEvent, QueryRequest, Source } from '../types.js';
 
 /**
- * `retrying`: the request failed before the first word, and the client tries again. `failed`: the client does not try
- * again; the text received so far is kept.
+ * `retrying`: the request failed or the connection was lost, and the client tries again. `failed`: the client does not
+ * try again; the text received so far is kept.
  */
 export type AnswerState = 'idle' | 'searching' | 'retrying' | 'streaming' | 'done' | 'stopped' | 'failed';
 
@@ -21,8 +22,11 @@ export interface ShownAnswer {
   readonly error: unknown;
 }
 
-/** All fields of the request except the question and its chat: filters, folder and others. */
-export type AnswerRequest = Omit<QueryRequest, 'query' | 'chat_id' | 'replace_from'>;
+/** All fields of the request except the question, its chat and its id: filters, folder and others. */
+export type AnswerRequest = Omit<QueryRequest, 'query' | 'chat_id' | 'replace_from' | 'answer_id'>;
+
+/** What the answers of the hooks show. */
+export const SHOWN = { inline_citations: true, stream_sources: true } as const;
 
 export const NO_ANSWER: ShownAnswer = {
   question: null,
@@ -49,19 +53,21 @@ interface Run {
   readonly onText: (change: AnswerChange) => void;
 }
 
-/** Streams an answer. Tells of its end, in any state, and does not throw. */
+/**
+ * Reads the events of an answer. Tells of its end, in any state, and does not throw.
+ *
+ * @returns the failure; null: the answer is complete or was stopped
+ */
 export async function runAnswer(
-  client: LecternClient,
-  request: QueryRequest,
+  stream: (options: StreamOptions) => AsyncGenerator<CompletionEvent, void, undefined>,
   { signal, onChange, onText }: Run,
-): Promise<void> {
-  const asked = { inline_citations: true, stream_sources: true, ...request };
+): Promise<unknown> {
   const onRetry = (error: unknown): void => {
     onChange({ state: 'retrying', error });
   };
   let text = '';
   try {
-    for await (const event of client.queryStream(asked, { signal, onRetry })) {
+    for await (const event of stream({ signal, onRetry })) {
       switch (event.type) {
         case 'sources':
           onChange({ state: 'searching', sources: event.sources, error: null });
@@ -78,7 +84,13 @@ export async function runAnswer(
         }
       }
     }
+    return null;
   } catch (error) {
-    onChange(signal.aborted ? { state: 'stopped' } : { state: 'failed', error });
+    if (signal.aborted || error instanceof AnswerStopped) {
+      onChange({ state: 'stopped', error: null });
+      return null;
+    }
+    onChange({ state: 'failed', error });
+    return error;
   }
 }

@@ -1,5 +1,6 @@
 import { LecternClient } from '../index.js';
 import { UploadStore } from './upload-store.js';
+import { inWords } from './words.js';
 
 interface Behaviour {
   /** Answers of the requests that send a file or ask for another try, in order. */
@@ -12,15 +13,18 @@ const RECORD = (): Response => Response.json({ external_id: 'one' });
 
 function storeWith({ sending, statuses }: Behaviour) {
   const requests: string[] = [];
+  /** Idempotency-Keys of the files that were sent. */
+  const keys: (string | null)[] = [];
   const fetch = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url);
     requests.push(`${request.method} ${pathname}`);
     if (pathname.endsWith('/status')) return Response.json(statuses.shift() ?? { status: 'completed' });
+    if (pathname === '/ingest/file') keys.push(request.headers.get('idempotency-key'));
     if (request.method === 'DELETE') return Response.json({ success: true });
     return (await sending.shift()?.(request)) ?? RECORD();
   };
   const client = new LecternClient({ url: 'http://lectern.test', fetch, retry: { retries: 0 } });
-  return { store: new UploadStore(client), requests };
+  return { store: new UploadStore(client), requests, keys };
 }
 
 /** Resolves when the first upload is in a state. */
@@ -71,11 +75,12 @@ describe('uploads', () => {
   });
 
   it('that were not accepted are sent again', async () => {
-    const refused = (): Response => Response.json({ detail: 'The file is empty' }, { status: 422 });
+    const problem = { loc: ['body', 'file'], msg: 'Value error, The file is empty', type: 'value_error' };
+    const refused = (): Response => Response.json({ detail: [problem] }, { status: 422 });
     const { store, requests } = storeWith({ sending: [refused], statuses: [] });
     store.add([FILE]);
     await reached(store, 'failed');
-    expect(store.get().uploads[0]?.error).toMatchObject({ status: 422 });
+    expect(inWords(store.get().uploads[0]?.error)).toBe('The file is empty');
     store.retry(1);
     await reached(store, 'completed');
     expect(requests).toEqual(['POST /ingest/file', 'POST /ingest/file', 'GET /documents/one/status']);
@@ -127,5 +132,38 @@ describe('uploads', () => {
     await store.cancel(1);
     expect(requests.at(-1)).toBe('DELETE /documents/one');
     expect(store.get().uploads[0]?.state).toBe('cancelled');
+  });
+
+  it('have a key of their own in all attempts', async () => {
+    const lost = (): Promise<Response> => Promise.reject(new TypeError('the connection was lost'));
+    const { store, keys } = storeWith({ sending: [lost, lost], statuses: [] });
+    store.add([FILE]);
+    await reached(store, 'failed');
+    store.retry(1);
+    await reached(store, 'failed');
+    store.retry(1);
+    await reached(store, 'completed');
+    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+    expect(keys).toEqual([keys[0], keys[0], keys[0]]);
+    store.clear();
+    store.add([FILE]);
+    await reached(store, 'completed');
+    expect(keys[3]).not.toBe(keys[0]);
+  });
+
+  it('have another key once the document of the first is deleted', async () => {
+    const gone = (): Response => Response.json({ detail: 'Document not found' }, { status: 404 });
+    const { store, keys } = storeWith({
+      sending: [gone],
+      statuses: [{ status: 'processing', progress: { percentage: 1 } }],
+    });
+    store.add([FILE]);
+    await reached(store, 'failed');
+    store.retry(1);
+    await reached(store, 'processing');
+    await store.cancel(1);
+    store.retry(1);
+    await reached(store, 'completed');
+    expect(new Set(keys).size).toBe(3);
   });
 });

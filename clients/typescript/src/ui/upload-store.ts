@@ -1,11 +1,12 @@
 import type { LecternClient } from '../client.js';
 import { IngestionError, LecternError } from '../errors.js';
+import { randomKey } from '../random-key.js';
 import { pause } from '../retry.js';
 import type { IngestFileOptions } from '../types.js';
 import { Store } from './store.js';
 
 /** What a file is added with: folder, metadata and others. */
-export type UploadOptions = Omit<IngestFileOptions, 'signal' | 'onProgress' | 'filename'>;
+export type UploadOptions = Omit<IngestFileOptions, 'signal' | 'onProgress' | 'filename' | 'idempotencyKey'>;
 
 export interface ShownUpload {
   /** Names the upload. */
@@ -28,6 +29,8 @@ export interface ShownUploads {
 interface Work {
   readonly file: File;
   readonly options: UploadOptions;
+  /** Of all attempts, so that a file whose response was lost is stored once. */
+  idempotencyKey: string;
   stopping: AbortController;
 }
 
@@ -54,7 +57,12 @@ export class UploadStore extends Store<ShownUploads> {
   readonly add = (files: Iterable<File>, options: UploadOptions = {}): void => {
     const added = [...files].map((file): ShownUpload => {
       this.keys += 1;
-      this.work.set(this.keys, { file, options, stopping: new AbortController() });
+      this.work.set(this.keys, {
+        file,
+        options,
+        idempotencyKey: randomKey(),
+        stopping: new AbortController(),
+      });
       const { name, size } = file;
       return { ...WAITING, key: this.keys, name, size, documentId: null };
     });
@@ -67,8 +75,10 @@ export class UploadStore extends Store<ShownUploads> {
     const upload = this.find(key);
     if (upload === undefined || isEnded(upload)) return;
     this.change(key, { state: 'cancelled' });
-    this.work.get(key)?.stopping.abort();
+    const work = this.work.get(key);
+    work?.stopping.abort();
     if (upload.documentId === null) return;
+    if (work !== undefined) work.idempotencyKey = randomKey(); // the document of the old one is deleted
     try {
       await this.client.delete(upload.documentId);
     } catch (error) {
@@ -109,11 +119,9 @@ export class UploadStore extends Store<ShownUploads> {
     }
   }
 
-  private async send(
-    { key, documentId: known }: ShownUpload,
-    { file, options, stopping }: Work,
-  ): Promise<void> {
-    const { signal } = stopping;
+  private async send({ key, documentId: known }: ShownUpload, work: Work): Promise<void> {
+    const { file, options, idempotencyKey } = work;
+    const { signal } = work.stopping;
     const show = (change: Partial<ShownUpload>): void => {
       if (!signal.aborted) this.change(key, change);
     };
@@ -124,7 +132,7 @@ export class UploadStore extends Store<ShownUploads> {
           const onProgress = ({ sent, total }: { readonly sent: number; readonly total: number }): void => {
             if (!signal.aborted) this.changeOften(key, { percentage: shareOf(sent, total) });
           };
-          const sent = { ...options, filename: file.name, signal, onProgress };
+          const sent = { ...options, filename: file.name, idempotencyKey, signal, onProgress };
           documentId = (await this.client.ingestFile(file, sent)).external_id;
         } else {
           await this.client.requeue([documentId], { signal });
@@ -139,7 +147,9 @@ export class UploadStore extends Store<ShownUploads> {
       });
       show({ state: 'completed', percentage: 100 });
     } catch (error) {
-      show({ state: 'failed', error });
+      // The document of an earlier attempt was deleted meanwhile.
+      if (isGone(error)) work.idempotencyKey = randomKey();
+      show({ state: 'failed', error, ...(isGone(error) && { documentId: null }) });
     }
   }
 
@@ -193,6 +203,10 @@ function isEnded({ state }: ShownUpload): boolean {
 
 function isPassing(error: unknown): boolean {
   return error instanceof LecternError && (error.status === 0 || error.status === 429 || error.status >= 500);
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof LecternError && error.status === 404;
 }
 
 function shareOf(sent: number, total: number): number {

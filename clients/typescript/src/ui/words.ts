@@ -39,7 +39,9 @@ function ofService({ status, detail, retryAfter }: LecternError): string {
     return `Too many questions at the moment. Try again ${wait}.`;
   }
   if (status >= 500) return 'The service cannot answer at the moment.';
-  return typeof detail === 'string' ? detail : detail.map(({ msg }) => msg).join('; ');
+  return typeof detail === 'string'
+    ? detail
+    : detail.map(({ msg }) => msg.replace(/^Value error, /, '')).join('; ');
 }
 
 /** The default words; translate them with the prop `words`. */
