@@ -18,11 +18,16 @@ import './chats/chats.css';
 import './evaluation/evaluation.css';
 import { App } from './app/app.js';
 import { applyTheme } from './app/theme.js';
+import { drawInLanguage } from './language/chosen.js';
 import { refuseStrayFiles } from './design/drop-target.js';
 
 applyTheme();
 refuseStrayFiles();
 const root = document.getElementById('app');
 if (root === null) throw new Error('the page has no #app');
-root.replaceChildren(); // removes the content that is shown while the scripts load
-render(<App />, root);
+let isDrawn = false;
+await drawInLanguage(() => {
+  if (!isDrawn) root.replaceChildren(); // removes the content that is shown while the scripts load
+  isDrawn = true;
+  render(<App />, root);
+});

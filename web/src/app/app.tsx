@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { JSX } from 'preact';
 import { Conversations } from '../ask/conversations.js';
 import { Home } from '../ask/home.js';
+import { SharedChatView } from '../ask/shared-chat.js';
 import { ChatListContext, useChats } from '../chats/chat-list.js';
 import { DocumentView } from '../documents/document-view.js';
 import { Busy } from '../design/notices.js';
@@ -16,9 +17,11 @@ import { SignInLink } from '../sign-in/sign-in-link.js';
 import { SignIn } from '../sign-in/sign-in.js';
 import { AdminOnly } from './admin-only.js';
 import { KEY_REFUSED } from './calls.js';
+import type { Key } from '../language/words.js';
 import { forgetKept, storedKept, storeKept } from './kept.js';
+import { Names } from '../names/names.js';
 import { Navigation } from './navigation.js';
-import { goTo, hrefOf, routeOf, useRoute, useSignInCode, VIEW_NAMES, type Route } from './router.js';
+import { goTo, hrefOf, routeOf, useRoute, useSignInCode, type Route } from './router.js';
 import { DevicesView } from '../devices/devices.js';
 import { comeBack, reasonIn } from '../sign-in/provider.js';
 import { useBrowserSession } from './browser-session.js';
@@ -34,13 +37,14 @@ import {
   useSession,
   type Session,
 } from './session.js';
+import { language, t } from '../language/translate.js';
 
-const SIGNED_OUT = 'You were signed out. Sign in again.';
+const SIGNED_OUT = 'app.signedOut' satisfies Key;
 
 /** The shell of the playground: shows the sign-in form or, after sign-in, the views. */
 export function App(): JSX.Element {
   const [key, setKey] = useState<string | null>(storedKey);
-  const [reason, setReason] = useState<string | null>(reasonIn);
+  const [reason, setReason] = useState<Key | null>(reasonIn);
   const [code, removeCode] = useSignInCode();
   const [browser, setBrowser, isAsking] = useBrowserSession(needsKey && key === null && code === null);
   const session = useMemo<Session | null>(() => {
@@ -50,7 +54,7 @@ export function App(): JSX.Element {
       return null;
     }
     const ending = new AbortController();
-    const signOut = (why?: string): void => {
+    const signOut = (why?: Key): void => {
       ending.abort();
       forgetKey();
       forgetSearch();
@@ -78,6 +82,9 @@ export function App(): JSX.Element {
       ended,
       kept,
       conversations,
+      names: new Names((ids) =>
+        holder.can('read') ? client.people.names(ids, { signal: ended }) : Promise.resolve([]),
+      ),
       ahead: new Ahead(),
     };
   }, [key, browser, isAsking]);
@@ -113,7 +120,7 @@ export function App(): JSX.Element {
     );
   }
   if (session === null) {
-    if (isAsking) return <Busy>Loading Lectern…</Busy>;
+    if (isAsking) return <Busy>{t('app.loading')}</Busy>;
     return <SignIn reason={reason} onKey={enter} />;
   }
   return (
@@ -140,8 +147,8 @@ function Shell(): JSX.Element {
   const before = useRef(place);
   // Before the effects of the view, which may know a better title.
   useLayoutEffect(() => {
-    document.title = `${VIEW_NAMES[route.view]} · Lectern`;
-  }, [place]);
+    document.title = `${t(`view.${route.view}`)} · Lectern`;
+  }, [place, language()]);
   useEffect(() => {
     // The view may already have focused one of its fields.
     const isElsewhere = main.current?.contains(document.activeElement) !== true;
@@ -191,9 +198,11 @@ function Content({ route }: { readonly route: Route }): JSX.Element {
       return <Search params={params} />;
     case 'ask':
       return <Home id={id} params={params} />;
+    case 'shared':
+      return id === null ? <Home id={null} params={params} /> : <SharedChatView key={id} id={id} />;
     case 'evaluation':
       return (
-        <AdminOnly heading={VIEW_NAMES.evaluation} subject="reports of quality checks">
+        <AdminOnly heading={t('view.evaluation')} refusal={t('app.onlyReports')}>
           <Evaluation />
         </AdminOnly>
       );
@@ -205,7 +214,7 @@ function Content({ route }: { readonly route: Route }): JSX.Element {
       return <DevicesView />;
     case 'settings':
       return (
-        <AdminOnly heading={VIEW_NAMES.settings} subject="the settings">
+        <AdminOnly heading={t('view.settings')} refusal={t('app.onlySettings')}>
           <SettingsView />
         </AdminOnly>
       );

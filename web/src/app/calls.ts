@@ -1,9 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { LecternError } from '../api/lectern.js';
+import type { Key } from '../language/words.js';
 import { isOutage, onReached } from './reached.js';
 import { useSession } from './session.js';
 
-export const KEY_REFUSED = 'This key is invalid or was revoked.';
+/** Why somebody is signed out whose key the service rejects. */
+export const KEY_REFUSED = 'app.keyRefused' satisfies Key;
 
 export interface Call<Args extends readonly unknown[], T> {
   readonly running: boolean;

@@ -1,10 +1,12 @@
 import type { JSX } from 'preact';
 import { Icon, type IconName } from '../design/icon.js';
 import { ChatLinks } from '../chats/chat-links.js';
-import { hrefOf, VIEW_NAMES, VIEWS, type Route, type View } from './router.js';
+import { LanguageChoice } from './language-choice.js';
+import { hrefOf, VIEWS, type Route, type View } from './router.js';
 import { SignOut } from '../sign-in/sign-out.js';
 import { useSession } from './session.js';
 import { useTheme } from './theme.js';
+import { t } from '../language/translate.js';
 
 const ICONS: Readonly<Record<View, IconName>> = {
   documents: 'document',
@@ -15,6 +17,7 @@ const ICONS: Readonly<Record<View, IconName>> = {
   people: 'people',
   devices: 'devices',
   settings: 'settings',
+  shared: 'chats',
 };
 
 /** Whether the API reference is available; DOCS=false turns it off. */
@@ -40,6 +43,7 @@ export function Navigation({ current, onSkip }: NavigationProps): JSX.Element {
     feedback: !isAdmin,
     people: !isAdmin || !needsKey,
     settings: !isAdmin,
+    shared: true, // opened by a link
     devices: true, // at the end of the bar, beside the person's name
   };
   const views = VIEWS.filter((view) => hidden[view] !== true);
@@ -54,17 +58,17 @@ export function Navigation({ current, onSkip }: NavigationProps): JSX.Element {
           onSkip();
         }}
       >
-        Skip to content
+        {t('app.skip')}
       </a>
       <a class="brand" href={hrefOf('ask')}>
         <Icon name="lectern" />
         <span>Lectern</span>
       </a>
-      <nav aria-label="Views" class="views">
+      <nav aria-label={t('app.views')} class="views">
         {views.map((view) => (
           <a key={view} href={hrefOf(view)} aria-current={view === shown ? 'page' : undefined}>
             <Icon name={ICONS[view]} />
-            <span>{VIEW_NAMES[view]}</span>
+            <span>{t(`view.${view}`)}</span>
           </a>
         ))}
       </nav>
@@ -72,28 +76,29 @@ export function Navigation({ current, onSkip }: NavigationProps): JSX.Element {
         {canAsk && (
           <a class="new-chat" href={hrefOf('ask')}>
             <Icon name="plus" />
-            <span>New chat</span>
+            <span>{t('app.newChat')}</span>
           </a>
         )}
         <ChatLinks current={shown === 'ask' ? id : null} />
       </div>
       <div class="bar-end">
-        <button type="button" class="quiet" aria-pressed={dark} onClick={toggle} title="Dark mode">
+        <button type="button" class="quiet" aria-pressed={dark} onClick={toggle} title={t('app.darkMode')}>
           <Icon name="contrast" />
-          <span>Dark mode</span>
+          <span>{t('app.darkMode')}</span>
         </button>
+        <LanguageChoice />
         {HAS_DOCS && isAdmin && (
           <a
             class="quiet button"
             href="/docs"
             target="_blank"
             rel="noopener"
-            title="API reference (opens in a new tab)"
+            title={`${t('app.reference')} ${t('app.newTab')}`}
           >
             <Icon name="code" />
             <span>
-              API reference <Icon name="outside" />
-              <span class="visually-hidden">(opens in a new tab)</span>
+              {t('app.reference')} <Icon name="outside" />
+              <span class="visually-hidden">{t('app.newTab')}</span>
             </span>
           </a>
         )}
@@ -102,10 +107,10 @@ export function Navigation({ current, onSkip }: NavigationProps): JSX.Element {
             class="quiet button"
             href={hrefOf('devices')}
             aria-current={shown === 'devices' ? 'page' : undefined}
-            title={VIEW_NAMES.devices}
+            title={t('view.devices')}
           >
             <Icon name="devices" />
-            <span>{VIEW_NAMES.devices}</span>
+            <span>{t('view.devices')}</span>
           </a>
         )}
         {needsKey && <SignOut />}

@@ -9,19 +9,9 @@ export const VIEWS = [
   'people',
   'devices',
   'settings',
+  'shared',
 ] as const;
 export type View = (typeof VIEWS)[number];
-
-export const VIEW_NAMES: Readonly<Record<View, string>> = {
-  ask: 'Ask',
-  documents: 'Documents',
-  search: 'Search',
-  evaluation: 'Quality check',
-  feedback: 'Feedback',
-  people: 'People',
-  devices: 'Devices',
-  settings: 'Settings',
-};
 
 /** A view of the playground in the URL's fragment, which is never sent to the server. */
 export interface Route {

@@ -2,6 +2,8 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { LecternClient, type SessionInfo } from '../api/lectern.js';
 import type { Conversations } from '../ask/conversations.js';
+import type { Key } from '../language/words.js';
+import type { Names } from '../names/names.js';
 import type { Ahead } from '../source/ahead.js';
 import { tellReached } from './reached.js';
 
@@ -15,12 +17,14 @@ export interface Session {
   readonly holder: Holder;
   /** How this browser is signed in without a key in the page; null: with a key, or no key is required. */
   readonly browser: SessionInfo | null;
-  /** Signs out; `reason` is shown at the sign-in form. */
-  readonly signOut: (reason?: string) => void;
+  /** Signs out; the text of `reason` is shown at the sign-in form. */
+  readonly signOut: (reason?: Key) => void;
   /** Aborts on sign-out, to stop background work. */
   readonly ended: AbortSignal;
   readonly kept: Map<string, unknown>;
   readonly conversations: Conversations;
+  /** Names of people and groups. */
+  readonly names: Names;
   /** Sources that are loaded before they are opened. */
   readonly ahead: Ahead;
 }

@@ -10,6 +10,7 @@ import type { Answer } from './answer.js';
 import { answerTree, type AnswerNode } from './answer-tree.js';
 import { Code } from './code.js';
 import { Formula } from './formula.js';
+import { t } from '../language/translate.js';
 
 /** An answer in Markdown, with citations as chips that link to the quote in the source. */
 export function AnswerText({ answer }: { readonly answer: Answer }): JSX.Element {
@@ -48,7 +49,7 @@ function shown(node: AnswerNode, dir?: 'auto'): JSX.Element | string {
       return <CodeBlock nodes={node.children} />;
     case 'table':
       return (
-        <div class="answer-table" tabIndex={0} role="group" aria-label="Table">
+        <div class="answer-table" tabIndex={0} role="group" aria-label={t('ask.table')}>
           <table dir={dir}>{children}</table>
         </div>
       );
@@ -91,7 +92,7 @@ function Chip({ citation }: { readonly citation: Citation }): JSX.Element {
   const source = { id, chunk, page, quote };
   const href = sourceHref(useRoute(), source);
   const name = filename ?? id;
-  const place = page === null ? '' : ` p. ${page}`;
+
   const resting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const draw = (): void => {
     clearTimeout(resting.current);
@@ -102,7 +103,7 @@ function Chip({ citation }: { readonly citation: Citation }): JSX.Element {
       class="chip"
       href={href}
       title={quote ?? undefined}
-      aria-label={`Source: ${name}${place}`}
+      aria-label={page === null ? t('ask.source', { name }) : t('ask.sourceOnPage', { name, page })}
       aria-current={location.hash === href ? 'true' : undefined}
       onFocus={draw}
       onPointerDown={draw}
@@ -114,7 +115,8 @@ function Chip({ citation }: { readonly citation: Citation }): JSX.Element {
         clearTimeout(resting.current);
       }}
     >
-      <span class="chip-name">{name}</span> {page !== null && <span class="chip-page">p. {page}</span>}
+      <bdi class="chip-name">{name}</bdi>{' '}
+      {page !== null && <span class="chip-page">{t('place.pageShort', { page })}</span>}
     </a>
   );
 }

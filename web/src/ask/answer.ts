@@ -15,6 +15,8 @@ interface AnswerEnd {
   readonly processing?: number;
   /** Index of the answer in its chat. */
   readonly index?: number | undefined;
+  /** Revision of the chat since this answer. */
+  readonly revision?: number | undefined;
 }
 
 /** An answer as received so far. */
@@ -43,6 +45,7 @@ export function endOf({
     isAnswered: metadata?.answered,
     processing: metadata?.documents_processing ?? 0,
     index: metadata?.message_index,
+    revision: metadata?.chat_revision,
   };
 }
 

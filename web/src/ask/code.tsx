@@ -2,6 +2,7 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CopyButton } from '../design/copy-button.js';
 import type { ColouredPart } from './colours.js';
+import { t } from '../language/translate.js';
 
 interface CodeProps {
   /** Language of the fence; empty: not given. */
@@ -27,8 +28,8 @@ export function Code({ language, text, children }: CodeProps): JSX.Element {
   }, [language, text]);
   return (
     <div class="code-block" dir="ltr">
-      {text !== null && <CopyButton text={text} label="Copy the code" />}
-      <pre tabIndex={0} role="group" aria-label="Code">
+      {text !== null && <CopyButton text={text} label={t('ask.copyCode')} />}
+      <pre tabIndex={0} role="group" aria-label={t('ask.code')}>
         <code>
           {parts === null
             ? children

@@ -9,6 +9,10 @@ export interface ConversationState {
   readonly open: OpenExchange | null;
   /** Error of the last question. */
   readonly error: unknown;
+  /** Whether the last question was refused because the chat was continued elsewhere. */
+  readonly isStale: boolean;
+  /** Whether another page or device has written the latest turns. */
+  readonly isQuiet: boolean;
   readonly isLoading: boolean;
   readonly loadError: unknown;
   readonly isGone: boolean;
@@ -42,9 +46,10 @@ export class ConversationStore {
     this.state = {
       turns,
       lost,
-      // An answer that was being written when the page was left is interrupted.
-      open: open === null ? null : { ...open, ending: open.ending ?? 'interrupted' },
+      open, // an answer that was being written when the page was left may go on
       error: null,
+      isStale: false,
+      isQuiet: false,
       isLoading: false,
       loadError: null,
       isGone: false,

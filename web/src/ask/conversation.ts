@@ -1,11 +1,19 @@
-import { LecternError, type LecternClient, type QueryRequest, type Rating } from '../api/lectern.js';
+import {
+  AnswerGone,
+  AnswerStopped,
+  LecternError,
+  type LecternClient,
+  type QueryRequest,
+  type Rating,
+  type RunningAnswer,
+} from '../api/lectern.js';
 import { onReached } from '../app/reached.js';
-import type { ChatOwner } from '../chats/owner.js';
-import { NO_ANSWER } from './answer.js';
-import { readAnswer } from './answer-stream.js';
+import { isOwn, type ChatOwner } from '../chats/owner.js';
+import { NO_ANSWER, type Answer } from './answer.js';
+import { followAnswer, readAnswer, type AnswerReader } from './answer-stream.js';
 import { ConversationStore, type ConversationState, type StateListener } from './conversation-store.js';
 import { StoredChat } from './stored-chat.js';
-import { exchangeOf, lostBefore, turnsOf, withEnding, type OpenExchange } from './turn.js';
+import { exchangeOf, lostBefore, replacedFrom, turnsOf, withEnding, type OpenExchange } from './turn.js';
 
 /** The parts of the session that a conversation needs. */
 export interface ConversationHome {
@@ -18,6 +26,20 @@ export interface ConversationHome {
   readonly readsOthers: boolean;
 }
 
+/** Whom a conversation tells of its changes. */
+export interface ConversationEvents {
+  /** An answer begins or ends. */
+  readonly writing: () => void;
+  /**
+   * The service has another question or another answer of the chat.
+   * @param isHere whether this page has asked, so that other tabs do not know it yet
+   */
+  readonly changed: (isHere: boolean) => void;
+}
+
+/** The text of an image as a question, which the service stores. */
+const IMAGE = '[image]';
+
 export interface Question {
   readonly text: string;
   readonly request: QueryRequest;
@@ -25,7 +47,6 @@ export interface Question {
   readonly at?: number | undefined;
   /** Whether a language model is configured. If it fails, passages are quoted instead of an answer. */
   readonly hasModel: boolean;
-  readonly onStored: () => void;
 }
 
 /** The place of a question among the stored turns. */
@@ -43,29 +64,36 @@ type Outcome = 'whole' | 'early' | 'none';
 
 /**
  * A chat: its stored turns, and the question that is being answered. The conversation belongs to the session, not to a
- * view: an answer continues while another view is shown, and an exchange that the service may not have stored survives
- * a reload.
+ * view: an answer continues while another view is shown. It goes on at the service when the page is left, and every page
+ * that shows the chat follows it. An exchange that the service may not have stored survives a reload.
  */
 export class Conversation {
   private readonly store: ConversationStore;
   private readonly stored: StoredChat;
+  private readonly isOwn: boolean;
+  /** Ends the connection of the answer that is being read. */
   private abort: AbortController | null = null;
   /** Resolves when it is known whether the service has stored the last answer that ended early. */
   private settling: Promise<void> = Promise.resolve();
   private loading: Promise<void> = Promise.resolve();
+  /** Resolves when the service has ended the answer that the reader stopped. */
+  private stopping: Promise<void> = Promise.resolve();
   private isDiscarded = false;
+  /** Revision of the stored chat that this page shows; null: not known. */
+  private revision: number | null = null;
 
-  /** @param onWriting called when an answer begins or ends */
   constructor(
     readonly id: string,
     owner: ChatOwner,
     /** Whether the service does not have the chat yet. */
     private isNew: boolean,
     private readonly home: ConversationHome,
-    onWriting: () => void,
+    private readonly events: ConversationEvents,
   ) {
-    this.store = new ConversationStore(id, owner, home.kept, onWriting);
+    this.store = new ConversationStore(id, owner, home.kept, events.writing);
     this.stored = new StoredChat(home.client, id, owner, home.readsOthers);
+    this.isOwn = isOwn(owner);
+    if (isNew) this.revision = 0;
     const leave = onReached(() => {
       const { error } = this.state;
       if (error instanceof LecternError && error.status === 0) this.store.update({ error: null });
@@ -89,75 +117,179 @@ export class Conversation {
     return this.store.follow(listener);
   }
 
-  /** Reads the stored turns, unless an answer is being written. */
+  /** Reads the stored turns, unless an answer is being read. Follows the answer that is being written. */
   async load(): Promise<void> {
-    if (this.isWriting() || this.state.isLoading || (this.isNew && this.state.open === null)) return;
+    if (this.abort !== null || this.state.isLoading || (this.isNew && this.state.open === null)) return;
     this.store.update({ isLoading: true, loadError: null });
     this.loading = this.read();
     await this.loading;
   }
 
+  /**
+   * Reads the chat again if another page or device has continued it.
+   * @returns whether it has
+   */
+  async look(): Promise<boolean> {
+    const known = this.revision;
+    if (this.isBusy() || this.isNew || known === null) return false;
+    try {
+      const isOld = (await this.writtenAnswer()) !== null || (await this.stored.revision()) !== known;
+      if (!isOld || this.isBusy() || this.revision !== known) return false;
+    } catch (error) {
+      if (!(error instanceof LecternError)) throw error;
+      if (error.status === 401) this.home.refused();
+      return false;
+    }
+    await this.loadQuietly();
+    this.events.changed(false);
+    return true;
+  }
+
+  /** Like {@link load}, for what another page has written: the page does not scroll to it. */
+  async loadQuietly(): Promise<void> {
+    this.store.update({ isQuiet: true });
+    await this.load();
+  }
+
+  private isBusy(): boolean {
+    return this.abort !== null || this.state.isLoading || this.state.open !== null;
+  }
+
   private async read(): Promise<void> {
     const { open } = this.state;
     try {
-      if (open !== null) {
-        const settled = this.settle(open);
-        this.settling = settled.catch(() => undefined);
-        await settled;
-      }
-      // If the first question is still open, the service has no turns to read.
-      if (this.state.open?.at !== 0) {
-        const { stored, isForeign } = await this.stored.read();
-        this.store.update({ turns: turnsOf(stored, this.state.turns), isForeign, isGone: false });
-      }
+      await this.stopping;
+      // First the answer: if it ends meanwhile, it is among the turns.
+      const written = await this.writtenAnswer();
+      if (written === null) await this.readStored(open);
+      else await this.readBefore(written);
     } catch (error) {
       if (!(error instanceof LecternError)) throw error;
       if (error.status === 401) this.home.refused();
       else if (error.status === 404) this.store.update({ turns: [], lost: [], open: null, isGone: true });
-      else this.store.update({ loadError: error });
+      else
+        this.store.update({ loadError: error, ...(this.abort === null ? { open: interrupted(open) } : {}) });
     } finally {
       this.store.update({ isLoading: false });
     }
   }
 
+  /** The answer of this chat that the service is writing. */
+  private async writtenAnswer(): Promise<RunningAnswer | null> {
+    if (!this.isOwn) return null;
+    return (await this.home.client.answers.running({ chat_id: this.id })).at(-1) ?? null;
+  }
+
+  /** @param open the exchange that was open before this read */
+  private async readStored(open: OpenExchange | null): Promise<void> {
+    const ended = interrupted(open);
+    if (ended !== null) {
+      if (this.state.open === open) this.store.update({ open: ended });
+      const settled = this.settle(ended);
+      this.settling = settled.catch(() => undefined);
+      await settled;
+    }
+    // If the first question is still open, the service has no turns to read.
+    if (this.state.open?.at === 0) return;
+    const { stored, isForeign, revision } = await this.stored.read();
+    this.revision = revision;
+    this.store.update({ turns: turnsOf(stored, this.state.turns), isForeign, isGone: false });
+  }
+
+  /** Reads the turns before an answer that is being written, and follows it. */
+  private async readBefore(written: RunningAnswer): Promise<void> {
+    const isFirst = !(await this.stored.hasExchange(0));
+    const { stored, revision } = isFirst ? { stored: [], revision: 0 } : await this.stored.read();
+    this.revision = revision;
+    const turns = turnsOf(stored, this.state.turns);
+    this.store.update({ turns, isForeign: false, isGone: false });
+    if (this.abort !== null) return; // the reader has asked meanwhile
+    const { answer_id: answerId, query, replace_from: from } = written;
+    const { open } = this.state;
+    const answer = open?.answerId === answerId ? open.answer : NO_ANSWER;
+    const question = query ?? open?.question ?? IMAGE;
+    const at = from ?? turns.length;
+    this.store.update({ open: { question, at, answer, ending: null, answerId }, error: null });
+    void this.receive(question, at, { isHere: false, abort: new AbortController() }, (reader) =>
+      followAnswer(this.home.client, answerId, reader),
+    );
+  }
+
   /** Waits until the reads in progress have shown the stored turns. */
   private async whenKnown(): Promise<void> {
-    await Promise.all([this.loading, this.settling]);
+    await Promise.all([this.loading, this.settling, this.stopping]);
   }
 
   async ask(question: Question): Promise<Outcome> {
     if (this.isWriting()) return 'none';
-    this.abort = new AbortController();
-    const { signal } = this.abort;
+    const abort = new AbortController();
+    this.abort = abort;
     const place = await this.begin(question);
-    if (place === null) return 'none';
+    if (place === null) {
+      this.abort = null;
+      return 'none';
+    }
     const { at, isReplacing } = place;
     const request = {
       ...question.request,
       chat_id: this.id,
+      ...(this.revision === null ? {} : { chat_revision: this.revision }),
       inline_citations: true,
       stream_sources: true,
       ...(isReplacing ? { replace_from: at } : {}),
     };
-    try {
-      const answer = await readAnswer(this.home.client, request, {
+    return this.receive(question.text, at, { isHere: true, abort }, (reader) =>
+      readAnswer(this.home.client, request, {
+        ...reader,
         hasModel: question.hasModel,
-        signal,
+        onAsk: (answerId) => {
+          this.change({ answerId });
+        },
+      }),
+    );
+  }
+
+  /** Shows an answer as it comes, and then as a turn. @param reading `isHere`: whether this page has asked */
+  private async receive(
+    question: string,
+    at: number,
+    { isHere, abort }: { readonly isHere: boolean; readonly abort: AbortController },
+    read: (reader: Omit<AnswerReader, 'hasModel' | 'onAsk'>) => Promise<Answer>,
+  ): Promise<Outcome> {
+    this.abort = abort;
+    let isFirst = true;
+    try {
+      abort.signal.throwIfAborted();
+      const answer = await read({
+        signal: abort.signal,
         onPart: (part) => {
           const { open } = this.state;
           if (open !== null) this.store.receive({ ...open, answer: part });
+          if (isFirst) this.events.changed(isHere);
+          isFirst = false;
+        },
+        onConnection: (isLost) => {
+          if ((this.state.open?.isDisconnected ?? false) !== isLost) this.change({ isDisconnected: isLost });
         },
       });
       this.isNew = false;
       this.store.update({
-        turns: [...this.state.turns.slice(0, at), ...exchangeOf(question.text, answer)],
+        turns: replacedFrom(this.state.turns, at, exchangeOf(question, answer)),
         open: null,
       });
-      question.onStored();
+      this.revision = answer.end?.revision ?? null;
+      this.events.changed(isHere);
       return 'whole';
     } catch (error) {
-      return this.endEarly(signal.aborted ? null : error, question.onStored);
+      return this.endEarly(abort.signal.aborted || error instanceof AnswerStopped ? null : error, isHere);
+    } finally {
+      this.abort = null;
     }
+  }
+
+  private change(change: Partial<OpenExchange>): void {
+    const { open } = this.state;
+    if (open !== null) this.store.update({ open: { ...open, ...change } });
   }
 
   /**
@@ -166,10 +298,12 @@ export class Conversation {
    */
   private async begin({ text: question, at: wanted }: Question): Promise<Place | null> {
     const { open: before } = this.state;
-    const open = { question, answer: NO_ANSWER, ending: null };
+    const open = { question, answer: NO_ANSWER, ending: null, answerId: null };
     this.store.update({
       open: { ...open, at: wanted ?? before?.at ?? this.state.turns.length },
       error: null,
+      isStale: false,
+      isQuiet: false,
     });
     const { length: shown } = this.state.turns;
     await this.whenKnown();
@@ -186,14 +320,30 @@ export class Conversation {
     return { at, isReplacing };
   }
 
+  /** Stops the answer, also at the service. */
   stop(): void {
-    this.abort?.abort();
+    const { open } = this.state;
+    if (this.abort === null || open === null) return;
+    const { answerId, answer } = open;
+    if (answerId !== null) this.stopping = this.stopAtService(answerId, answer !== NO_ANSWER);
+    this.abort.abort();
   }
 
-  /** Stops the answer of a deleted chat and ignores its result. */
-  discard(): void {
+  private async stopAtService(answerId: string, hasBegun: boolean): Promise<void> {
+    try {
+      await this.home.client.answers.stop(answerId, { isOnItsWay: !hasBegun });
+    } catch (error) {
+      const status = error instanceof LecternError ? error.status : null;
+      if (status === 401) this.home.refused();
+      else if (status !== 404 || hasBegun) this.store.update({ error, open: unstopped(this.state.open) });
+    }
+  }
+
+  /** Stops the answer of a chat that is deleted, so that the service does not store it afterwards. Ignores its result. */
+  async discard(): Promise<void> {
     this.isDiscarded = true;
     this.stop();
+    await this.stopping;
   }
 
   /**
@@ -206,26 +356,40 @@ export class Conversation {
     this.store.update({ turns });
   }
 
-  /** Ends an answer early. @param error null: the reader stopped the answer */
-  private endEarly(error: unknown, onStored: () => void): Outcome {
+  /** Ends an answer early. @param error null: a reader stopped the answer */
+  private endEarly(error: unknown, isHere: boolean): Outcome {
     const { open } = this.state;
     if (open === null || this.isDiscarded || this.home.ended.aborted) return 'none';
     const isEmpty = open.answer.text === '';
-    const status = error instanceof LecternError ? error.status : null;
+    const isGone = error instanceof AnswerGone;
+    const status = error instanceof LecternError && !isGone ? error.status : null;
     if (status === 401) this.home.refused();
     const isRefused = status !== null && status >= 400 && status < 500 && status !== 429;
     if (isEmpty && (error === null || isRefused)) {
       this.store.update({ open: null, error });
+      if (status === 409) void this.refresh(error);
       return 'none';
     }
-    const ended: OpenExchange = { ...open, ending: error === null ? 'stopped' : 'broken' };
+    const ending = error === null ? 'stopped' : 'broken';
+    const ended: OpenExchange = { ...open, ending, isDisconnected: false };
     // If the connection was lost after the first word, the notice at the end of the text is enough.
-    this.store.update({ open: ended, error: status === 0 && !isEmpty ? null : error });
-    if (isEmpty) return 'early';
+    this.store.update({ open: ended, error: (status === 0 && !isEmpty) || isGone ? null : error });
+    if (isEmpty && !isGone) return 'early';
     this.settling = this.settle(ended)
-      .then(onStored)
+      .then(() => {
+        this.events.changed(isHere);
+      })
       .catch(() => undefined); // if this fails, the answer stays as received
     return 'early';
+  }
+
+  /** Shows the chat as it is now, after a question was refused that may have known an earlier state. */
+  private async refresh(error: unknown): Promise<void> {
+    const known = this.revision;
+    await Promise.resolve(); // the refused question ends first
+    await this.load();
+    const isStale = this.revision !== known;
+    this.store.update({ isStale, error: isStale ? null : error });
   }
 
   /**
@@ -234,13 +398,25 @@ export class Conversation {
    */
   private async settle(exchange: OpenExchange): Promise<void> {
     const { question, at, ending } = exchange;
-    const stored = await this.stored.readWhenStored(question, at);
-    if (stored === null) return;
+    await this.stopping;
+    const found = await this.stored.readWhenStored(question, at, this.revision);
+    if (found === null) return;
     this.isNew = false;
-    const turns = turnsOf(stored, this.state.turns);
+    this.revision = found.revision;
+    const turns = turnsOf(found.stored, this.state.turns);
     this.store.update({
       turns: ending === null ? turns : withEnding(turns, ending),
       ...(this.state.open === exchange ? { open: null } : {}),
     });
   }
+}
+
+/** An exchange whose page was left, or whose connection was lost, before its answer was whole. */
+function interrupted(open: OpenExchange | null): OpenExchange | null {
+  return open === null ? null : { ...open, ending: open.ending ?? 'interrupted', isDisconnected: false };
+}
+
+/** An exchange that was to be stopped, while the service could not be told. */
+function unstopped(open: OpenExchange | null): OpenExchange | null {
+  return open?.ending === 'stopped' ? { ...open, ending: 'broken' } : open;
 }

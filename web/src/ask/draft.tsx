@@ -3,6 +3,7 @@ import { hrefOf, goTo } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { formOf } from '../search/retrieval-form.js';
 import { useNextChat } from './next-chat.js';
+import { t } from '../language/translate.js';
 
 interface DraftForProps {
   readonly question: string;
@@ -28,7 +29,7 @@ export function DraftFor({ question, search }: DraftForProps): JSX.Element {
           goTo(hrefOf('ask'));
         }}
       >
-        Ask this in a chat of my own
+        {t('ask.draft')}
       </button>
     </p>
   );

@@ -5,6 +5,7 @@ import { useCall } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { Icon } from '../design/icon.js';
 import { ErrorNotice } from '../design/notices.js';
+import { t } from '../language/translate.js';
 
 interface FeedbackProps {
   readonly chat: string;
@@ -61,11 +62,11 @@ export function useFeedback({ chat, index, given, onGiven }: FeedbackProps): {
   );
   const thumbs = (
     <>
-      {thumb('good', 'Good answer')}
-      {thumb('bad', 'Bad answer')}
+      {thumb('good', t('rate.good'))}
+      {thumb('bad', t('rate.bad'))}
       {!isOpen && given !== null && (
         <span class="small muted" role="status">
-          Thank you for the feedback
+          {t('rate.thanks')}
         </span>
       )}
     </>
@@ -73,19 +74,19 @@ export function useFeedback({ chat, index, given, onGiven }: FeedbackProps): {
   const form = (
     <form class="feedback-words" onSubmit={(event) => void say(event)}>
       <label>
-        {given?.rating === 'bad' ? 'What is wrong with it?' : 'What is good about it?'}
+        {given?.rating === 'bad' ? t('rate.whatIsWrong') : t('rate.whatIsGood')}
         <input
           ref={field}
           type="text"
           maxLength={2_000}
-          placeholder="A few words, if you like"
+          placeholder={t('rate.fewWords')}
           value={comment}
           onInput={(event) => {
             setComment(event.currentTarget.value);
           }}
         />
       </label>
-      <button type="submit">{comment.trim() === '' ? 'Close' : 'Send'}</button>
+      <button type="submit">{comment.trim() === '' ? t('action.close') : t('action.send')}</button>
     </form>
   );
   return {

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { t } from '../language/translate.js';
 
 interface FormulaProps {
   readonly tex: string;
@@ -35,7 +36,7 @@ export function Formula({ tex, isBlock }: FormulaProps): JSX.Element {
       ref={place}
       class={isBlock ? 'formula block' : 'formula'}
       dir="ltr"
-      {...(isBlock ? { tabIndex: 0, role: 'group', 'aria-label': 'Formula' } : {})}
+      {...(isBlock ? { tabIndex: 0, role: 'group', 'aria-label': t('ask.formula') } : {})}
     >
       {tex}
     </span>

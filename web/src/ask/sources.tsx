@@ -7,25 +7,32 @@ import { ErrorNotice } from '../design/notices.js';
 import { MarkedText } from '../passages/marked-text.js';
 import { PageImage } from '../passages/page-image.js';
 import { sourceHref } from '../source/place.js';
+import { t } from '../language/translate.js';
 
 type Source = Completion['sources'][number];
+
+/** The documents to which the next question is restricted. */
+export interface NextScope {
+  readonly ids: readonly string[];
+  readonly onChange: (ids: readonly string[]) => void;
+}
 
 interface SourcesProps {
   readonly sources: readonly Source[];
   readonly question: string;
+  /** Unset: the reader cannot ask here. */
+  readonly scope: NextScope | undefined;
 }
 
 /** The passages that the model has read, in the order of the prompt. */
-export function Sources({ sources, question }: SourcesProps): JSX.Element {
-  if (sources.length === 0) return <p class="muted small">Nothing was found: the answer has no sources.</p>;
+export function Sources({ sources, question, scope }: SourcesProps): JSX.Element {
+  if (sources.length === 0) return <p class="muted small">{t('ask.noSources')}</p>;
   return (
     <details class="sources">
-      <summary>
-        {sources.length} {sources.length === 1 ? 'source' : 'sources'}
-      </summary>
+      <summary>{t('ask.sources', { count: sources.length })}</summary>
       <ol class="plain">
         {sources.map((source) => (
-          <SourceView key={keyOf(source)} source={source} question={question} />
+          <SourceView key={keyOf(source)} source={source} question={question} scope={scope} />
         ))}
       </ol>
     </details>
@@ -39,10 +46,8 @@ function keyOf({ document_id: id, chunk_number: chunk, is_image: isImage }: Sour
 function SourceView({
   source,
   question,
-}: {
-  readonly source: Source;
-  readonly question: string;
-}): JSX.Element {
+  scope,
+}: Omit<SourcesProps, 'sources'> & { readonly source: Source }): JSX.Element {
   const {
     document_id: id,
     chunk_number: chunk,
@@ -58,14 +63,27 @@ function SourceView({
     <li class="source">
       <p class="row spread">
         <a href={href}>{name}</a>
-        {score !== null && <span class="small muted">score {score.toFixed(3)}</span>}
+        {score !== null && <span class="small muted">{t('ask.score', { score })}</span>}
       </p>
       {isImage ? (
         <SourceImage source={source} name={name} />
       ) : (
-        <p class="pre small clamped">
+        <p class="pre small clamped" dir="auto">
           <MarkedText text={excerpt} question={question} />
         </p>
+      )}
+      {scope !== undefined && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={scope.ids.includes(id)}
+            onChange={(event) => {
+              const others = scope.ids.filter((one) => one !== id);
+              scope.onChange(event.currentTarget.checked ? [...others, id] : others);
+            }}
+          />
+          {t('scope.narrow')}
+        </label>
       )}
     </li>
   );
@@ -73,7 +91,8 @@ function SourceView({
 
 /** `report.pdf, page 2`. */
 function nameOf({ document_id: id, chunk_number: chunk, filename, page_number: page }: Source): string {
-  return `${filename ?? id}, ${page === null ? `passage ${chunk + 1}` : `page ${page}`}`;
+  const name = filename ?? id;
+  return page === null ? t('place.passage', { name, passage: chunk + 1 }) : t('place.onPage', { name, page });
 }
 
 function SourceImage({ source, name }: { readonly source: Source; readonly name: string }): JSX.Element {

@@ -4,6 +4,7 @@ import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { EmptyState } from '../design/notices.js';
 import { LoadDemo } from '../documents/load-demo.js';
+import { t } from '../language/translate.js';
 
 interface StartProps {
   readonly folder: string;
@@ -24,22 +25,18 @@ export function Start({ folder, documents, onAsk, onLoaded }: StartProps): JSX.E
     [folder, documents],
   );
   if (documents === 0 && folder !== '') {
-    return <p class="muted">This folder has no documents that are ready to be searched.</p>;
+    return <p class="muted">{t('ask.folderIsEmpty')}</p>;
   }
   if (documents === 0 && !holder.can('write')) {
-    return (
-      <EmptyState title="No documents yet">
-        Your key may read documents, but not add any. You can ask as soon as somebody has added some.
-      </EmptyState>
-    );
+    return <EmptyState title={t('ask.noDocuments')}>{t('ask.mayNotAdd')}</EmptyState>;
   }
   if (documents === 0) {
     return (
-      <EmptyState title="No documents yet">
-        <p>Add your own, or try it with three examples: a report, a manual and a timetable.</p>
+      <EmptyState title={t('ask.noDocuments')}>
+        <p>{t('ask.addSome')}</p>
         <div class="row centred">
           <a class="button primary" href={hrefOf('documents')}>
-            Add documents
+            {t('ask.addDocuments')}
           </a>
           <LoadDemo onLoaded={onLoaded} />
         </div>
@@ -49,11 +46,12 @@ export function Start({ folder, documents, onAsk, onLoaded }: StartProps): JSX.E
   const questions = suggested.value ?? [];
   if (questions.length === 0) return null;
   return (
-    <ul class="plain suggestions" aria-label="Suggested questions">
+    <ul class="plain suggestions" aria-label={t('ask.suggested')}>
       {questions.map((question) => (
         <li key={question}>
           <button
             type="button"
+            dir="auto"
             onClick={() => {
               onAsk(question);
             }}

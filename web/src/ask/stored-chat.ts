@@ -1,4 +1,4 @@
-import { LecternError, type ChatTurn, type LecternClient } from '../api/lectern.js';
+import { LecternError, type Chat, type ChatTurn, type LecternClient } from '../api/lectern.js';
 import { isOwn, type ChatOwner } from '../chats/owner.js';
 
 /**
@@ -12,6 +12,8 @@ export interface StoredTurns {
   readonly stored: readonly ChatTurn[];
   /** Whether the chat belongs to another person. */
   readonly isForeign: boolean;
+  /** Revision of the chat, not newer than the turns; null: of a chat of another person. */
+  readonly revision: number | null;
 }
 
 /** A chat as the service has stored it. */
@@ -30,32 +32,43 @@ export class StoredChat {
   async read(): Promise<StoredTurns> {
     const { client, id, owner } = this;
     try {
-      return { stored: await client.chats.messages(id, owner), isForeign: !isOwn(owner) };
+      const revision = isOwn(owner) ? await this.revision() : null;
+      return { stored: await client.chats.messages(id, owner), isForeign: !isOwn(owner), revision };
     } catch (error) {
       const isMissing = error instanceof LecternError && error.status === 404;
       if (!isOwn(owner) || !isMissing || !this.readsOthers) throw error;
-      return { stored: await client.chats.messages(id, { own: false }), isForeign: true };
+      return { stored: await client.chats.messages(id, { own: false }), isForeign: true, revision: null };
     }
   }
 
-  /** Whether the service has stored the exchange at an index, and the chat has at most `atMost` turns. */
-  async hasExchange(at: number, atMost = Infinity): Promise<boolean> {
-    const listed = await this.client.chats.list({ own: true });
-    return listed.some(
-      ({ chat_id: id, message_count: count }) => id === this.id && count >= at + 2 && count <= atMost,
-    );
+  /** Returns the revision of the reader's chat; 0 if the service does not have it. */
+  async revision(): Promise<number> {
+    return (await this.summary())?.revision ?? 0;
+  }
+
+  /** Whether the service has stored the exchange at an index. */
+  async hasExchange(at: number): Promise<boolean> {
+    return ((await this.summary())?.message_count ?? 0) >= at + 2;
+  }
+
+  private async summary(): Promise<Chat | undefined> {
+    const [chat] = await this.client.chats.list({ own: true, chat_id: this.id });
+    return chat;
   }
 
   /**
    * Waits until the service has stored the last exchange, whole or stopped, and reads the turns.
    * @param at index of the question
+   * @param known revision before the exchange; null: not known
    * @returns null if the service does not store the exchange in time
    */
-  async readWhenStored(question: string, at: number): Promise<readonly ChatTurn[] | null> {
+  async readWhenStored(question: string, at: number, known: number | null): Promise<StoredTurns | null> {
     for (let tries = 0; tries < TRIES; tries += 1) {
-      if (await this.hasExchange(at, at + 2)) {
-        const { stored } = await this.read();
-        if (stored[at]?.content === question && stored[at + 1] !== undefined) return stored;
+      const chat = await this.summary();
+      if (chat?.message_count === at + 2 && chat.revision !== known) {
+        const stored = await this.client.chats.messages(this.id, this.owner);
+        const isThere = stored[at]?.content === question && stored[at + 1] !== undefined;
+        if (isThere) return { stored, isForeign: false, revision: chat.revision };
       }
       await new Promise((resolve) => setTimeout(resolve, TRY_EVERY_MS));
     }

@@ -3,23 +3,27 @@ import type { JSX } from 'preact';
 import type { Rating } from '../api/lectern.js';
 import { CopyButton } from '../design/copy-button.js';
 import { Icon } from '../design/icon.js';
-import { counted } from '../documents/describe.js';
+
 import { AnswerText } from './answer-text.js';
 import type { Answer } from './answer.js';
 import { useFeedback } from './feedback.js';
 import { Silence } from './silence.js';
-import { Sources } from './sources.js';
+import { Sources, type NextScope } from './sources.js';
 import { Steps } from './steps.js';
 import type { EarlyEnd, Turn } from './turn.js';
+import { VersionSwitch, type VersionSwitchProps } from './versions.js';
+import { t } from '../language/translate.js';
 
 interface QuestionTurnProps {
   readonly text: string;
   /** Unset: the question cannot be edited now. */
   readonly onEdit?: (text: string) => void;
+  /** Unset: the question has one version. */
+  readonly version?: VersionSwitchProps;
 }
 
 /** A question of the reader, which they may edit. */
-export function QuestionTurn({ text, onEdit }: QuestionTurnProps): JSX.Element {
+export function QuestionTurn({ text, onEdit, version }: QuestionTurnProps): JSX.Element {
   const [edited, setEdited] = useState<string | null>(null);
   const field = useRef<HTMLTextAreaElement>(null);
   const isEditing = edited !== null && onEdit !== undefined;
@@ -38,7 +42,8 @@ export function QuestionTurn({ text, onEdit }: QuestionTurnProps): JSX.Element {
         <textarea
           ref={field}
           rows={2}
-          aria-label="Edit the question"
+          dir="auto"
+          aria-label={t('ask.editQuestion')}
           value={edited}
           onInput={(event) => {
             setEdited(event.currentTarget.value);
@@ -49,7 +54,7 @@ export function QuestionTurn({ text, onEdit }: QuestionTurnProps): JSX.Element {
           }}
         />
         <div class="row spread">
-          <span class="small muted">This replaces all later messages.</span>
+          <span class="small muted">{t('ask.editReplaces')}</span>
           <span class="row">
             <button
               type="button"
@@ -57,10 +62,10 @@ export function QuestionTurn({ text, onEdit }: QuestionTurnProps): JSX.Element {
                 setEdited(null);
               }}
             >
-              Cancel
+              {t('action.cancel')}
             </button>
             <button type="submit" class="primary" disabled={edited.trim() === ''}>
-              Ask again
+              {t('ask.askAgain')}
             </button>
           </span>
         </div>
@@ -73,8 +78,8 @@ export function QuestionTurn({ text, onEdit }: QuestionTurnProps): JSX.Element {
         <button
           type="button"
           class="icon-button"
-          aria-label={`Edit the question: ${text}`}
-          title="Edit the question"
+          aria-label={t('ask.editThis', { question: text })}
+          title={t('ask.editQuestion')}
           onClick={() => {
             setEdited(text);
           }}
@@ -82,7 +87,10 @@ export function QuestionTurn({ text, onEdit }: QuestionTurnProps): JSX.Element {
           <Icon name="edit" />
         </button>
       )}
-      <div class="turn user">{text}</div>
+      <div class="turn user" dir="auto">
+        {text}
+      </div>
+      {version !== undefined && <VersionSwitch {...version} />}
     </div>
   );
 }
@@ -95,32 +103,36 @@ interface AnswerTurnProps {
   /** Unset: this is not the last answer, or the chat belongs to another person. */
   readonly onRetry?: () => void;
   readonly canRate: boolean;
+  /** Unset: the reader cannot ask here. */
+  readonly scope?: NextScope;
   readonly onFeedback: (feedback: Rating | null) => void;
 }
 
 /** An answer with its sources and the actions of a reader: copy, try again, rate. */
 export function AnswerTurn(props: AnswerTurnProps): JSX.Element {
-  const { turn, question, chat, index, onRetry, canRate, onFeedback } = props;
+  const { turn, question, chat, index, onRetry, canRate, scope, onFeedback } = props;
   const { text, answer, ending, feedback } = turn;
   const { thumbs, words } = useFeedback({ chat, index, given: feedback, onGiven: onFeedback });
   const end = answer?.end ?? null;
+  // The sentence that nothing was found would be an answer, and nobody answered.
+  const nobodyAnswered = answer?.failure !== undefined && end?.isAnswered === false;
   return (
     <div class="turn assistant answer">
       {answer?.failure !== undefined && <ModelFailure failure={answer.failure} end={end} />}
-      <AnswerText answer={answer ?? { text, end: null }} />
-      {text === '' && ending === null && <p class="muted">The language model returned an empty answer.</p>}
+      {!nobodyAnswered && <AnswerText answer={answer ?? { text, end: null }} />}
+      {text === '' && ending === null && <p class="muted">{t('ask.emptyAnswer')}</p>}
       {ending !== null && <EarlyEndNotice ending={ending} isEmpty={text === ''} />}
-      {end !== null && <Ending end={end} question={question} />}
+      {end !== null && <Ending end={end} question={question} scope={scope} />}
       <div class="turn-actions">
-        {text !== '' && <CopyButton text={text} label="Copy the answer" />}
+        {text !== '' && !nobodyAnswered && <CopyButton text={text} label={t('ask.copyAnswer')} />}
         {onRetry !== undefined && (
           <button type="button" class="small-button" onClick={onRetry}>
-            Try again
+            {t('action.retry')}
           </button>
         )}
-        {canRate && thumbs}
+        {canRate && !nobodyAnswered && thumbs}
       </div>
-      {canRate && words}
+      {canRate && !nobodyAnswered && words}
     </div>
   );
 }
@@ -129,9 +141,15 @@ interface AnswerBeingWrittenProps {
   readonly answer: Answer;
   /** Number of documents that are searched; null: not known. */
   readonly documents: number | null;
+  /** Whether the connection is lost, and the page tries to get another one. */
+  readonly isDisconnected: boolean;
 }
 
-export function AnswerBeingWritten({ answer, documents }: AnswerBeingWrittenProps): JSX.Element {
+export function AnswerBeingWritten({
+  answer,
+  documents,
+  isDisconnected,
+}: AnswerBeingWrittenProps): JSX.Element {
   return (
     <div class="turn assistant answer" aria-live="polite" aria-busy>
       {answer.text === '' ? (
@@ -140,10 +158,13 @@ export function AnswerBeingWritten({ answer, documents }: AnswerBeingWrittenProp
         <>
           <AnswerText answer={answer} />
           <span class="caret" aria-hidden="true" />
-          <Silence last={answer.text}>
-            Waiting for the rest from the language model. “Stop” keeps what is here.
-          </Silence>
+          {!isDisconnected && <Silence last={answer.text}>{t('ask.noMoreYet')}</Silence>}
         </>
+      )}
+      {isDisconnected && (
+        <p class="notice hint small" role="status">
+          {t('ask.reconnecting')}
+        </p>
       )}
     </div>
   );
@@ -157,9 +178,9 @@ function ModelFailure({
   readonly end: Answer['end'];
 }): JSX.Element {
   return (
-    <p class="notice hint small">
-      {failure.replace(/\.$/, '')}. The language model did not answer.{' '}
-      {end?.isAnswered === false ? '' : 'These passages are the closest.'}
+    <p class={`notice ${end?.isAnswered === false ? 'bad' : 'hint'} small`}>
+      {t('ask.modelFailed', { failure: failure.replace(/\.$/, '') })}{' '}
+      {end?.isAnswered === false ? '' : t('ask.closest')}
     </p>
   );
 }
@@ -172,22 +193,18 @@ function EarlyEndNotice({
   readonly isEmpty: boolean;
 }): JSX.Element {
   if (ending === 'stopped') {
-    return <p class="small muted">This answer was stopped here. The chat keeps the text.</p>;
+    return <p class="small muted">{t('ask.stoppedHere')}</p>;
   }
   if (isEmpty) {
     return (
       <p class="notice hint small">
-        {ending === 'interrupted'
-          ? 'The answer was interrupted before its first word.'
-          : 'There is no answer.'}{' '}
-        “Try again” sends the question again.
+        {ending === 'interrupted' ? t('ask.interruptedBefore') : t('ask.noAnswer')}
       </p>
     );
   }
   return (
     <p class={`notice ${ending === 'broken' ? 'bad' : 'hint'} small`} role="alert">
-      The answer {ending === 'broken' ? 'broke off' : 'was interrupted'} here. “Try again” asks for a complete
-      answer.
+      {ending === 'broken' ? t('ask.brokeOff') : t('ask.interrupted')}
     </p>
   );
 }
@@ -195,24 +212,21 @@ function EarlyEndNotice({
 function Ending({
   end,
   question,
+  scope,
 }: {
   readonly end: NonNullable<Answer['end']>;
   readonly question: string;
+  readonly scope: NextScope | undefined;
 }): JSX.Element {
   const { sources, model, isCut, processing = 0 } = end;
+  const isQuoted = model === 'extractive' && end.isAnswered !== false;
   return (
     <>
-      {processing > 0 && (
-        <p class="notice hint small">
-          {counted(processing, 'document')} {processing === 1 ? 'is' : 'are'} still being processed and{' '}
-          {processing === 1 ? 'was' : 'were'} not searched.
-        </p>
-      )}
-      {end.isAnswered !== false && <Sources sources={sources} question={question} />}
-      {(model === 'extractive' || isCut === true) && (
+      {processing > 0 && <p class="notice hint small">{t('ask.processing', { count: processing })}</p>}
+      {end.isAnswered !== false && <Sources sources={sources} question={question} scope={scope} />}
+      {(isQuoted || isCut === true) && (
         <p class="small muted">
-          {model === 'extractive' && 'The best passages, quoted without a language model.'}
-          {isCut === true && ' The answer was truncated at its maximum length.'}
+          {isQuoted && t('ask.extractive')} {isCut === true && t('ask.truncated')}
         </p>
       )}
     </>

@@ -2,8 +2,8 @@ import type { ChatTurn, Rating } from '../api/lectern.js';
 import type { Answer } from './answer.js';
 
 /**
- * Why an answer ended early. `stopped`: the reader stopped it; `broken`: an error ended it; `interrupted`: its page was
- * left.
+ * Why an answer ended early. `stopped`: a reader stopped it; `broken`: an error ended it; `interrupted`: its page was
+ * left, and the service does not have it.
  */
 export type EarlyEnd = 'stopped' | 'broken' | 'interrupted';
 
@@ -15,6 +15,8 @@ export interface Turn {
   /** Why the answer ended early; null: the answer is complete. */
   readonly ending: EarlyEnd | null;
   readonly feedback: Rating | null;
+  /** Of a question: how often it and what followed was replaced. */
+  readonly earlierVersions?: number;
 }
 
 /** An interrupted exchange that the service has not stored. */
@@ -32,6 +34,10 @@ export interface OpenExchange {
   readonly answer: Answer;
   /** Why the answer ended early; null: the answer is still being written. */
   readonly ending: EarlyEnd | null;
+  /** Id of the answer at the service, which goes on when this page is left; null: it is not asked for yet. */
+  readonly answerId: string | null;
+  /** Whether the connection is lost, so that the rest of the answer is still to come. */
+  readonly isDisconnected?: boolean;
 }
 
 /** A turn with its index in the stored chat. The index is null if the service has not stored the turn. */
@@ -70,6 +76,21 @@ export function exchangeOf(question: string, answer: Answer, ending: EarlyEnd | 
   ];
 }
 
+/** The turns after an exchange has replaced those from an index on. */
+export function replacedFrom(
+  turns: readonly Turn[],
+  at: number,
+  [question, ...rest]: readonly Turn[],
+): Turn[] {
+  const before = turns[at];
+  const earlierVersions = before === undefined ? 0 : (before.earlierVersions ?? 0) + 1;
+  return [
+    ...turns.slice(0, at),
+    ...(question === undefined ? [] : [{ ...question, earlierVersions }]),
+    ...rest,
+  ];
+}
+
 /** Sets the reason why the last answer ended early. The service stores only the fact that the answer was stopped. */
 export function withEnding(turns: readonly Turn[], ending: EarlyEnd): Turn[] {
   const last = turns.length - 1;
@@ -81,7 +102,8 @@ export function withEnding(turns: readonly Turn[], ending: EarlyEnd): Turn[] {
  * sends only in the stream.
  */
 export function turnsOf(stored: readonly ChatTurn[], before: readonly Turn[]): Turn[] {
-  return stored.map(({ role, content: text, citations, sources, model, stopped, feedback }, index) => {
+  return stored.map((turn, index) => {
+    const { role, content: text, citations, sources, model, stopped, feedback, earlier_versions } = turn;
     const same = [before[index], ...before].find(
       (turn) => turn?.answer?.end != null && turn.text === text && turn.role === role,
     );
@@ -93,6 +115,7 @@ export function turnsOf(stored: readonly ChatTurn[], before: readonly Turn[]): T
       answer: same?.answer ?? kept,
       ending: stopped === true ? (before[index]?.ending ?? 'stopped') : null,
       feedback: feedback ?? null,
+      earlierVersions: earlier_versions ?? 0,
     };
   });
 }

@@ -3,6 +3,7 @@ import { useSession } from '../app/session.js';
 import type { ChatOwner } from '../chats/owner.js';
 import type { Conversation } from './conversation.js';
 import type { ConversationState } from './conversation-store.js';
+import { whileVisible } from './while-visible.js';
 import { exchangeOf, type ShownTurn, withLost } from './turn.js';
 
 interface ShownConversation extends ConversationState {
@@ -20,7 +21,14 @@ export function useConversation(id: string, owner: ChatOwner, isNew: boolean): S
   useEffect(() => {
     const leave = conversation.follow(setState);
     void conversation.load();
-    return leave;
+    const unwatch = whileVisible({
+      look: () => conversation.look(),
+      onShown: () => void conversation.load(),
+    });
+    return () => {
+      unwatch();
+      leave();
+    };
   }, [conversation]);
   const { turns, lost, open } = state;
   const before = withLost(open === null ? turns : turns.slice(0, open.at), lost);

@@ -10,6 +10,8 @@ interface Growth {
   readonly isWriting: boolean;
   /** Whether there are turns. */
   readonly hasTurns: boolean;
+  /** Whether another page or device has written the latest turns. The page does not move for them. */
+  readonly isQuiet: boolean;
 }
 
 interface Following {
@@ -20,9 +22,10 @@ interface Following {
 }
 
 /** Keeps the end of a growing page in view while the reader is there. A reader who scrolls up stays where they are. */
-export function useFollowing({ turns, isWriting, hasTurns }: Growth): Following {
+export function useFollowing({ turns, isWriting, hasTurns, isQuiet }: Growth): Following {
   const isAtEnd = useRef(true);
   const lastTop = useRef(0);
+  const hasShown = useRef(false);
   const [hasMore, setHasMore] = useState(false);
   const look = (): void => {
     const { scrollHeight, clientHeight, scrollTop } = document.documentElement;
@@ -44,8 +47,12 @@ export function useFollowing({ turns, isWriting, hasTurns }: Growth): Following 
     };
   }, []);
   useEffect(() => {
-    if (hasTurns && isAtEnd.current) toEnd();
-  }, [turns, hasTurns]);
+    if (isQuiet && hasShown.current) {
+      isAtEnd.current = false;
+      look();
+    } else if (hasTurns && isAtEnd.current) toEnd();
+    hasShown.current ||= hasTurns;
+  }, [turns, hasTurns, isQuiet, isWriting]);
   useEffect(() => {
     if (!isWriting) return undefined;
     const observer = new ResizeObserver(() => {

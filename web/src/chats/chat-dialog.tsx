@@ -3,12 +3,14 @@ import type { JSX } from 'preact';
 import type { Chat } from '../api/lectern.js';
 import { useCall } from '../app/calls.js';
 import { useSession } from '../app/session.js';
-import { download } from '../design/download.js';
+import { downloadText } from '../design/download.js';
 import { Icon } from '../design/icon.js';
 import { ErrorNotice } from '../design/notices.js';
-import { useChatList } from './chat-list.js';
+import { foldersOf, useChatList } from './chat-list.js';
 import { chatMarkdown } from './chat-markdown.js';
-import type { ChatOwner } from './owner.js';
+import { isOwn, type ChatOwner } from './owner.js';
+import { ShareChat } from './share-chat.js';
+import { t } from '../language/translate.js';
 
 interface ChatDialogProps {
   readonly chat: Chat;
@@ -16,26 +18,38 @@ interface ChatDialogProps {
   readonly onChange: () => void;
   /** Called when the chat is removed from the list. */
   readonly onRemoved: () => void;
+  /** Unset: the chat is not shown. */
+  readonly onPrint?: () => void;
 }
 
-/** Renames, exports or deletes a chat. */
-export function ChatDialog({ chat, owner, onChange, onRemoved }: ChatDialogProps): JSX.Element {
+/** Renames, pins, groups, exports or deletes a chat. */
+export function ChatDialog({ chat, owner, onChange, onRemoved, onPrint }: ChatDialogProps): JSX.Element {
   const { client } = useSession();
-  const { remove } = useChatList();
+  const { chats, remove } = useChatList();
   const { chat_id: id, title } = chat;
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const [isOpen, setIsOpen] = useState(false);
   const [name, setName] = useState(title);
   const [isSure, setIsSure] = useState(false);
-  const rename = useCall((signal) => client.chats.rename(id, name.trim(), { ...owner, signal }));
+  const [isPinned, setIsPinned] = useState(chat.pinned);
+  const [folder, setFolder] = useState(chat.chat_folder ?? '');
+  const change = useCall((signal) =>
+    client.chats.change(
+      id,
+      { title: name.trim(), pinned: isPinned, chat_folder: folder.trim() === '' ? null : folder.trim() },
+      { ...owner, signal },
+    ),
+  );
   const read = useCall((signal) => client.chats.messages(id, { ...owner, signal }));
   const exportIt = async (): Promise<void> => {
     const turns = await read.run();
-    if (turns !== null) download(`${fileName(title)}.md`, 'text/markdown', chatMarkdown(title, turns));
+    if (turns !== null) downloadText(`${fileName(title)}.md`, 'text/markdown', chatMarkdown(title, turns));
   };
   const open = (): void => {
     setName(title);
+    setIsPinned(chat.pinned);
+    setFolder(chat.chat_folder ?? '');
     setIsSure(false);
     setIsOpen(true);
   };
@@ -44,7 +58,7 @@ export function ChatDialog({ chat, owner, onChange, onRemoved }: ChatDialogProps
   }, [isOpen]);
   const save = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if ((await rename.run()) === null) return;
+    if ((await change.run()) === null) return;
     dialog.current?.close();
     onChange();
   };
@@ -62,8 +76,8 @@ export function ChatDialog({ chat, owner, onChange, onRemoved }: ChatDialogProps
       <button
         type="button"
         class="icon-button"
-        aria-label={`Rename, export or delete “${title}”`}
-        title="Rename, export or delete"
+        aria-label={t('chats.moreOf', { title })}
+        title={t('chats.more')}
         onClick={open}
       >
         <Icon name="more" />
@@ -77,11 +91,12 @@ export function ChatDialog({ chat, owner, onChange, onRemoved }: ChatDialogProps
       >
         {isOpen && (
           <form onSubmit={(event) => void save(event)}>
-            <h2 id={titleId}>Rename, export or delete this chat</h2>
+            <h2 id={titleId}>{t('chats.change')}</h2>
             <label>
-              Title
+              {t('chats.title')}
               <input
                 type="text"
+                dir="auto"
                 maxLength={256}
                 value={name}
                 onInput={(event) => {
@@ -89,27 +104,68 @@ export function ChatDialog({ chat, owner, onChange, onRemoved }: ChatDialogProps
                 }}
               />
             </label>
+            <label>
+              {t('chats.folder')}
+              <input
+                type="text"
+                dir="auto"
+                maxLength={256}
+                list={`${titleId} folders`}
+                placeholder={t('chats.noFolder')}
+                value={folder}
+                onInput={(event) => {
+                  setFolder(event.currentTarget.value);
+                }}
+              />
+              <datalist id={`${titleId} folders`}>
+                {foldersOf(chats ?? []).map((one) => (
+                  <option key={one} value={one} />
+                ))}
+              </datalist>
+            </label>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={isPinned}
+                onChange={(event) => {
+                  setIsPinned(event.currentTarget.checked);
+                }}
+              />
+              {t('chats.pin')}
+            </label>
             {isSure && (
               <p class="small problem-text" role="alert">
-                Its messages and their feedback are deleted too. Documents are kept.
+                {t('chats.deleteSure')}
               </p>
             )}
-            <ErrorNotice error={rename.error ?? read.error} />
-            <p>
+            <ErrorNotice error={change.error ?? read.error} />
+            <div class="row chat-actions">
               <button type="button" disabled={read.running} onClick={() => void exportIt()}>
-                Download as Markdown
+                {t('chats.download')}
               </button>
-            </p>
+              {onPrint !== undefined && (
+                <button
+                  type="button"
+                  onClick={() => {
+                    dialog.current?.close();
+                    onPrint();
+                  }}
+                >
+                  {t('chats.print')}
+                </button>
+              )}
+              {isOwn(owner) && <ShareChat chat={chat} onChange={onChange} />}
+            </div>
             <div class="row spread">
               <button type="button" class="danger" onClick={deleteIt}>
-                {isSure ? 'Delete for good' : 'Delete'}
+                {isSure ? t('action.deleteForGood') : t('action.delete')}
               </button>
               <span class="row">
                 <button type="button" onClick={() => dialog.current?.close()}>
-                  Cancel
+                  {t('action.cancel')}
                 </button>
-                <button type="submit" class="primary" disabled={name.trim() === '' || rename.running}>
-                  Rename
+                <button type="submit" class="primary" disabled={name.trim() === '' || change.running}>
+                  {t('action.save')}
                 </button>
               </span>
             </div>
@@ -126,6 +182,6 @@ function fileName(title: string): string {
     title
       .replaceAll(/[\\/:*?"<>|\p{Cc}]+/gu, ' ')
       .trim()
-      .slice(0, 80) || 'chat'
+      .slice(0, 80) || t('chats.fileName')
   );
 }

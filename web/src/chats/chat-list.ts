@@ -1,5 +1,5 @@
 import { createContext } from 'preact';
-import { useContext, useState } from 'preact/hooks';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import { LecternError, type Chat } from '../api/lectern.js';
 import { KEY_REFUSED, useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
@@ -14,7 +14,7 @@ export interface NotDeleted {
 }
 
 export interface ChatList {
-  /** The key's own chats, newest first; null while they load. */
+  /** The key's own chats: pinned ones first, then the newest; null while they load. */
   readonly chats: readonly Chat[] | null;
   readonly error: unknown;
   readonly reload: () => void;
@@ -43,18 +43,23 @@ export function useChats(): ChatList {
     (signal) => (holder.can('admin') ? listed(false, signal) : Promise.resolve([])),
     [],
   );
+  useEffect(() => conversations.followChanges(reload), [conversations, reload]);
+  useEffect(() => {
+    if (holder.can('query')) conversations.resume().catch(() => undefined); // the list says that the service is not there
+  }, [conversations]);
   const [removed, setRemoved] = useState<ReadonlySet<string>>(new Set());
   const [notDeleted, setNotDeleted] = useState<NotDeleted | null>(null);
   const remove = async (chat: Chat): Promise<void> => {
     const { chat_id: id } = chat;
     const owner = ownerOf(chat, ofOthers?.includes(chat) === true);
     const key = keyOf(chat);
-    conversations.forget(id, owner);
+    const forgotten = conversations.forget(id, owner);
     setRemoved((before) => new Set(before).add(key));
     setNotDeleted(null);
     try {
+      await forgotten;
       await client.chats.delete(id, { ...owner, signal: ended });
-      reload();
+      conversations.changed(id);
       reloadOthers();
     } catch (problem) {
       if (ended.aborted) return;
@@ -80,6 +85,11 @@ export function useChats(): ChatList {
 /** Identifies a chat. The key includes the creation time, because a later chat may have the id of a deleted chat. */
 function keyOf({ chat_id: id, end_user_id: owner, created_at: created }: Chat): string {
   return `${id} ${owner ?? ''} ${created}`;
+}
+
+/** Names of the folders of chats, sorted. */
+export function foldersOf(chats: readonly Chat[]): string[] {
+  return [...new Set(chats.flatMap((chat) => chat.chat_folder ?? []))].sort((a, b) => a.localeCompare(b));
 }
 
 export const ChatListContext = createContext<ChatList | null>(null);

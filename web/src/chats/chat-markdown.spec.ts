@@ -1,5 +1,6 @@
 import type { ChatTurn, Citation } from '../api/lectern.js';
 import { chatMarkdown } from './chat-markdown.js';
+import { speak } from '../language/translate.js';
 
 const citation = (start: number, end: number, more: Partial<Citation> = {}): Citation => ({
   ...{ start, end, text: '[a.pdf]', document_id: 'd', chunk_number: 0 },
@@ -10,6 +11,8 @@ const turn = (role: ChatTurn['role'], content: string, citations: Citation[] = [
   ...{ role, content, citations },
   timestamp: '2026-05-01T09:30:00.000Z',
 });
+
+beforeAll(() => speak('en'));
 
 describe('a chat as Markdown', () => {
   it('has questions as headings, and each passage once as a footnote', () => {

@@ -1,4 +1,5 @@
 import type { ChatTurn, Citation } from '../api/lectern.js';
+import { t } from '../language/translate.js';
 
 /** A chat as Markdown: questions as headings, citations as footnotes with document, page and quote. */
 export function chatMarkdown(title: string, turns: readonly ChatTurn[]): string {
@@ -25,8 +26,9 @@ function withNotes(content: string, citations: readonly Citation[], notes: Map<s
 }
 
 function noteOf({ filename, document_id: id, page_number: page, quote }: Citation): string {
-  const place = `${filename ?? id}${page === null ? '' : `, p. ${page}`}`;
-  return quote === null ? place : `${place}: “${oneLine(quote)}”`;
+  const name = filename ?? id;
+  const place = page === null ? name : t('chats.notePage', { name, page });
+  return quote === null ? place : t('chats.noteQuote', { place, quote: oneLine(quote) });
 }
 
 function oneLine(text: string): string {

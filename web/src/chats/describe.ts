@@ -17,6 +17,11 @@ export function chatRequests(id: string | null): DescribedRequest[] {
       query: { title: 'A new title' },
       call: `await lectern.chats.rename('${id}', 'A new title');`,
     },
+    {
+      method: 'POST',
+      path: `/chats/${path}/link`,
+      call: `const { url } = await lectern.chats.share('${id}');`,
+    },
     { method: 'DELETE', path: `/chats/${path}`, call: `await lectern.chats.delete('${id}');` },
   ];
 }

@@ -38,12 +38,3 @@ export function paramsOf(owner: ChatOwner): { readonly person?: string; readonly
   if ('end_user_id' in owner) return { person: owner.end_user_id };
   return owner.own ? {} : { whose: OTHERS };
 }
-
-/**
- * Returns a name for the owner of a chat that is not the key's own, for use in a sentence. An own chat is "somebody
- * else's" here. A link without an owner counts as the reader's own, even if it opens the chat of another person.
- */
-export function nameOf(owner: ChatOwner): string {
-  if ('end_user_id' in owner) return owner.end_user_id;
-  return owner.own ? 'somebody else' : 'an application';
-}

@@ -1,11 +1,14 @@
-import { useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren, JSX } from 'preact';
 import { useCall } from '../app/calls.js';
 import { ErrorNotice } from './notices.js';
+import { rich, t } from '../language/translate.js';
 
 interface ActionDialogProps {
   /** Text of the button that opens the dialog. */
   readonly label: string;
+  /** Name of this button where several have the same text. */
+  readonly ariaLabel?: string;
   readonly title: string;
   /** Text of the button that starts the action. */
   readonly verb: string;
@@ -31,6 +34,7 @@ interface ActionDialogProps {
 export function ActionDialog(props: ActionDialogProps): JSX.Element {
   const {
     label,
+    ariaLabel,
     title,
     verb,
     isDangerous = false,
@@ -46,6 +50,11 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
   const titleId = useId();
   const [progress, setProgress] = useState('');
   const [typed, setTyped] = useState('');
+  // A list has a dialog in each row: what is in it is made when it opens.
+  const [isOpen, setOpen] = useState(false);
+  useLayoutEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+  }, [isOpen]);
   const mayDo = isReady && (toType === null || isSame(typed, toType));
   const isPartial = useRef(false);
   const call = useCall(async (signal) => {
@@ -66,65 +75,73 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
     call.stop();
     if (isPartial.current) onStopped?.();
     isPartial.current = false;
+    setOpen(false);
   };
   return (
     <>
       <button
         type="button"
         class={buttonClass}
+        aria-label={ariaLabel}
         onClick={() => {
           setTyped('');
           onOpen?.();
-          dialog.current?.showModal();
+          setOpen(true);
         }}
       >
         {label}
       </button>
       <dialog ref={dialog} aria-labelledby={titleId} onClose={close}>
-        <form onSubmit={(event) => void submit(event)}>
-          <h2 id={titleId}>{title}</h2>
-          {props.children}
-          {toType !== null && (
-            <label>
-              <span>
-                Type <strong>{toType}</strong> to confirm
-              </span>
-              <input
-                required
-                autocomplete="off"
-                autocapitalize="off"
-                spellcheck={false}
-                value={typed}
-                onInput={(event) => {
-                  setTyped(event.currentTarget.value);
-                }}
-              />
-            </label>
-          )}
-          <p class="small muted" role="status">
-            {call.running && progress}
-          </p>
-          <ErrorNotice error={call.error} />
-          <div class="row end">
-            <button type="button" onClick={() => dialog.current?.close()}>
-              {call.running && progress !== '' ? 'Stop' : 'Cancel'}
-            </button>
-            <button
-              type="submit"
-              class={isDangerous ? 'danger' : 'primary'}
-              disabled={call.running || !mayDo}
-            >
-              {call.running ? 'Working…' : verb}
-            </button>
-          </div>
-        </form>
+        {isOpen && (
+          <form onSubmit={(event) => void submit(event)}>
+            <h2 id={titleId}>{title}</h2>
+            {props.children}
+            {toType !== null && (
+              <label>
+                <span>
+                  {rich('action.confirm', { text: toType, b: (parts) => <strong>{parts}</strong> })}
+                </span>
+                <input
+                  required
+                  dir="auto"
+                  autocomplete="off"
+                  autocapitalize="off"
+                  spellcheck={false}
+                  value={typed}
+                  onInput={(event) => {
+                    setTyped(event.currentTarget.value);
+                  }}
+                />
+              </label>
+            )}
+            <p class="small muted" role="status">
+              {call.running && progress}
+            </p>
+            <ErrorNotice error={call.error} />
+            <div class="row end">
+              <button type="button" onClick={() => dialog.current?.close()}>
+                {call.running && progress !== '' ? t('action.stop') : t('action.cancel')}
+              </button>
+              <button
+                type="submit"
+                class={isDangerous ? 'danger' : 'primary'}
+                disabled={call.running || !mayDo}
+              >
+                {call.running ? t('action.working') : verb}
+              </button>
+            </div>
+          </form>
+        )}
       </dialog>
     </>
   );
 }
 
-/** Whether the typed text equals the required text. `2475` matches `2,475`. */
+/** Whether the typed text equals the required text. `2475` matches `2,475` and `2.475`. */
 function isSame(typed: string, wanted: string): boolean {
-  const [one, other] = [typed, wanted].map((text) => text.trim().replaceAll(',', ''));
+  const [one, other] = [typed, wanted].map((text) => {
+    const isNumber = /^[\d\s.,'’]+$/.test(text);
+    return isNumber ? text.replaceAll(/\D/g, '') : text.trim();
+  });
   return one === other;
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
+import { t } from '../language/translate.js';
 
 const CONFIRMATION_MS = 2_000;
 
@@ -17,14 +18,14 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text);
-      setSaid('Copied');
+      setSaid(t('copy.copied'));
     } catch {
-      setSaid('Select it and copy'); // pages without TLS have no clipboard
+      setSaid(t('copy.byHand')); // pages without TLS have no clipboard
     }
   };
   return (
     <button type="button" class="small-button" aria-label={said ?? label} onClick={() => void copy()}>
-      {said ?? 'Copy'}
+      {said ?? t('copy.copy')}
     </button>
   );
 }

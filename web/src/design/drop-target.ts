@@ -11,10 +11,11 @@ interface DropTarget {
   };
 }
 
-type Take = (files: readonly File[]) => void;
-
-/** Makes an element a drop target for files. @param onFolders called with entries that cannot be read as files */
-export function useDropTarget(onFiles: Take, onFolders: Take = onFiles): DropTarget {
+/** Makes an element a drop target for files and folders. */
+export function useDropTarget(
+  onFiles: (files: readonly File[]) => void,
+  onFolders: (folders: readonly FileSystemDirectoryEntry[]) => void,
+): DropTarget {
   const [over, setOver] = useState(false);
   const depth = useRef(0); // child elements fire enter and leave events too
   const change = (step: number): void => {
@@ -59,12 +60,17 @@ export function refuseStrayFiles(): void {
   addEventListener('drop', refuse);
 }
 
-function droppedIn({ dataTransfer }: DragEvent): { files: File[]; folders: File[] } {
+function droppedIn({ dataTransfer }: DragEvent): {
+  readonly files: readonly File[];
+  readonly folders: readonly FileSystemDirectoryEntry[];
+} {
   const files: File[] = [];
-  const folders: File[] = [];
+  const folders: FileSystemDirectoryEntry[] = [];
   for (const item of dataTransfer?.items ?? []) {
+    const entry = item.webkitGetAsEntry();
     const file = item.getAsFile();
-    if (file !== null) (item.webkitGetAsEntry()?.isDirectory === true ? folders : files).push(file);
+    if (entry?.isDirectory === true) folders.push(entry as FileSystemDirectoryEntry);
+    else if (file !== null) files.push(file);
   }
   return { files, folders };
 }

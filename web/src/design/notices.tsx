@@ -1,5 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { LecternError, type ValidationProblem } from '../api/lectern.js';
+import { rich, t } from '../language/translate.js';
+import { PageError } from './page-error.js';
 
 /** An error message of the service, with the request id for a search in the service's log. */
 export function ErrorNotice({
@@ -18,17 +20,17 @@ export function ErrorNotice({
     <div class="notice bad" role="alert">
       <ul class="plain">
         {sentencesOf(error).map((sentence) => (
-          <li key={sentence}>{sentence}</li>
+          <li key={sentence} dir="auto">
+            {sentence}
+          </li>
         ))}
       </ul>
       {requestId !== null && (
-        <p class="small">
-          Request id <code>{requestId}</code>
-        </p>
+        <p class="small">{rich('notice.requestId', { id: <code>{requestId}</code> })}</p>
       )}
       {onRetry !== undefined && !isRefusal && (
         <button type="button" onClick={onRetry}>
-          Try again
+          {t('action.retry')}
         </button>
       )}
     </div>
@@ -41,9 +43,10 @@ export function isGone(error: unknown): boolean {
 }
 
 export function sentencesOf(error: unknown): string[] {
+  if (error instanceof PageError) return [t(error.key)];
   if (!(error instanceof LecternError)) return [error instanceof Error ? error.message : String(error)];
   const { detail, status } = error;
-  if (status === 0) return ['The service cannot be reached. Check the connection, then try again.'];
+  if (status === 0) return [t('notice.unreachable')];
   return typeof detail === 'string' ? [detail] : detail.map(problemText);
 }
 

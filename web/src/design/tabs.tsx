@@ -24,8 +24,9 @@ export function Tabs<Name extends string>({
 }: TabsProps<Name>): JSX.Element {
   const idOf = (name: Name): string => `${id}-${name}`;
   const move = (event: KeyboardEvent): void => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (step === undefined) return;
+    const pressed = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (pressed === undefined) return;
+    const step = document.documentElement.dir === 'rtl' ? -pressed : pressed;
     event.preventDefault();
     const index = tabs.findIndex(({ name }) => name === chosen);
     const next = tabs[(index + step + tabs.length) % tabs.length];

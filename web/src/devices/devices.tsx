@@ -8,6 +8,7 @@ import { moment, when } from '../documents/record.js';
 import { hereOf } from '../people/describe.js';
 import './devices.css';
 import { QrCode } from './qr-code.js';
+import { rich, t } from '../language/translate.js';
 
 /** The browsers in which the person is signed in. */
 export function DevicesView(): JSX.Element {
@@ -16,29 +17,29 @@ export function DevicesView(): JSX.Element {
   const link = useCall((signal) => client.session.deviceLink({ signal }));
   return (
     <>
-      <h1>Devices</h1>
-      <p class="muted lead">The browsers in which you are signed in. Sign out where you no longer are.</p>
+      <h1>{t('view.devices')}</h1>
+      <p class="muted lead">{t('devices.lead')}</p>
       <p>
         <button type="button" class="primary" disabled={link.running} onClick={() => void link.run()}>
-          Add another device
+          {t('devices.add')}
         </button>
       </p>
       <ErrorNotice error={link.error} />
       {link.value !== null && <AnotherDevice link={link.value} />}
-      <section aria-label="Signed-in devices" class="card flush">
+      <section aria-label={t('devices.signedIn')} class="card flush">
         <ErrorNotice error={devices.error} onRetry={devices.reload} />
-        {devices.value === null && devices.error === null && <Busy>Loading devices…</Busy>}
+        {devices.value === null && devices.error === null && <Busy>{t('devices.loading')}</Busy>}
         {devices.value?.length === 0 && (
-          <EmptyState title="No devices">You are signed in with a key, which is no device.</EmptyState>
+          <EmptyState title={t('devices.none')}>{t('devices.noneHint')}</EmptyState>
         )}
         {devices.value !== null && devices.value.length > 0 && (
           <table class="documents">
             <thead>
               <tr>
-                <th scope="col">Device</th>
-                <th scope="col">Signed in</th>
+                <th scope="col">{t('devices.device')}</th>
+                <th scope="col">{t('devices.since')}</th>
                 <th scope="col">
-                  <span class="visually-hidden">Actions</span>
+                  <span class="visually-hidden">{t('table.actions')}</span>
                 </th>
               </tr>
             </thead>
@@ -57,14 +58,16 @@ export function DevicesView(): JSX.Element {
 function AnotherDevice({ link }: { readonly link: DeviceLink }): JSX.Element {
   const url = hereOf(link.url);
   return (
-    <section aria-label="Link for another device" class="card device-link" role="status">
-      <QrCode text={url} label="QR code of the link" />
+    <section aria-label={t('devices.link')} class="card device-link" role="status">
+      <QrCode text={url} label={t('devices.qr')} />
       <div>
         <p>
-          <strong>Open this link on the other device.</strong> It signs in as you, once, until{' '}
-          {moment(link.expires_at)}. Give it to nobody else.
+          {rich('devices.linkHint', {
+            b: (parts) => <strong>{parts}</strong>,
+            until: moment(link.expires_at),
+          })}
         </p>
-        <code>{url}</code> <CopyButton text={url} label="Copy the link" />
+        <code>{url}</code> <CopyButton text={url} label={t('devices.copyLink')} />
       </div>
     </section>
   );
@@ -82,8 +85,7 @@ function DeviceRow({
   return (
     <tr>
       <td class="name">
-        {device.name}
-        {device.is_this && <span class="small muted"> this device</span>}
+        <bdi>{device.name}</bdi> {device.is_this && <span class="small muted">{t('devices.this')}</span>}
       </td>
       <td class="muted">{when(device.signed_in_at)}</td>
       <td>
@@ -95,7 +97,7 @@ function DeviceRow({
             disabled={end.running}
             onClick={() => void end.run().then((done) => done !== null && onEnded())}
           >
-            Sign out
+            {t('signOut.signOut')}
           </button>
         )}
       </td>

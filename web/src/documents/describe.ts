@@ -55,6 +55,7 @@ export function documentRequests(id: string, hasImages: boolean, canWrite: boole
     body: pages,
     call: `const { pages } = await lectern.pageImages(${argumentText(pages)});`,
   };
+  const readers = { readers: ['user:ann', 'group:sales'] };
   const changes: DescribedRequest[] = [
     {
       method: 'PATCH',
@@ -65,8 +66,8 @@ export function documentRequests(id: string, hasImages: boolean, canWrite: boole
     {
       method: 'PATCH',
       path: `/documents/${id}`,
-      body: { end_user_id: null },
-      call: `await lectern.share('${id}');`,
+      body: { access_control: readers },
+      call: `await lectern.changeAccess('${id}', ${argumentText(readers)});`,
     },
     { method: 'DELETE', path: `/documents/${id}`, call: `await lectern.delete('${id}');` },
   ];
@@ -76,9 +77,4 @@ export function documentRequests(id: string, hasImages: boolean, canWrite: boole
     ...(hasImages ? [ofPages] : []),
     ...(canWrite ? changes : []),
   ];
-}
-
-/** A number with its noun: `1 document`, `2,000 documents`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -5,11 +5,12 @@ import { useCall, useLoaded } from '../app/calls.js';
 import { goTo, hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
+import { AskDocument } from './ask-document.js';
 import { ErrorNotice } from '../design/notices.js';
 import { MoveDialog } from './move-dialog.js';
-import { CHANGED_BY_ADMINISTRATORS, isPrivate, mayChange } from './ownership.js';
+import { mayChange } from './ownership.js';
 import { stateOf } from './record.js';
-import { ShareDialog } from './share-dialog.js';
+import { t } from '../language/translate.js';
 
 interface DocumentActionsProps {
   readonly document: DocumentRecord;
@@ -31,12 +32,15 @@ export function DocumentActions({ document, onChange }: DocumentActionsProps): J
   return (
     <div class="document-actions">
       <div class="row">
+        {holder.can('query') && stateOf(document) === 'completed' && <AskDocument id={id} />}
         <button type="button" disabled={download.running} onClick={() => void download.run()}>
-          Download
+          {t('action.download')}
         </button>
         {mayChange(holder, document) && <Changes document={document} onChange={onChange} />}
         {holder.can('write') && !mayChange(holder, document) && (
-          <span class="small muted">{CHANGED_BY_ADMINISTRATORS}</span>
+          <span class="small muted">
+            {t(document.end_user_id === null ? 'owner.shared' : 'owner.readOnly')}
+          </span>
         )}
       </div>
       <ErrorNotice error={download.error} />
@@ -59,10 +63,9 @@ function Changes({ document, onChange }: DocumentActionsProps): JSX.Element {
             void again.run().then(onChange);
           }}
         >
-          Try again
+          {t('action.retry')}
         </button>
       )}
-      <ShareDialog documents={isPrivate(document) ? [document] : []} onDone={onChange} />
       <Renaming document={document} onChange={onChange} />
       <MoveDialog
         documents={[document]}
@@ -70,18 +73,22 @@ function Changes({ document, onChange }: DocumentActionsProps): JSX.Element {
         onDone={onChange}
       />
       <Replacing document={document} onChange={onChange} />
-      <ActionDialog
-        label="Delete…"
-        title={`Delete ${filename ?? 'this document'}?`}
-        verb="Delete"
-        isDangerous
-        onDo={(signal) => client.delete(id, { signal })}
-        onDone={() => {
-          goTo(hrefOf('documents', null, { folder }));
-        }}
-      >
-        <p>Its text, passages, pages and files are deleted too. This cannot be undone.</p>
-      </ActionDialog>
+      {document.your_access === 'manage' && (
+        <ActionDialog
+          label={t('action.deleteDots')}
+          title={
+            filename == null ? t('documents.deleteThis') : t('documents.deleteNamed', { name: filename })
+          }
+          verb={t('action.delete')}
+          isDangerous
+          onDo={(signal) => client.delete(id, { signal })}
+          onDone={() => {
+            goTo(hrefOf('documents', null, { folder }));
+          }}
+        >
+          <p>{t('documents.deleteSure')}</p>
+        </ActionDialog>
+      )}
       <ErrorNotice error={again.error} />
     </>
   );
@@ -92,9 +99,9 @@ function Renaming({ document, onChange }: DocumentActionsProps): JSX.Element {
   const [name, setName] = useState('');
   return (
     <ActionDialog
-      label="Rename…"
-      title="Rename the document"
-      verb="Rename"
+      label={t('action.renameDots')}
+      title={t('documents.rename')}
+      verb={t('action.rename')}
       isReady={name.trim() !== ''}
       onOpen={() => {
         setName(document.filename ?? '');
@@ -103,9 +110,10 @@ function Renaming({ document, onChange }: DocumentActionsProps): JSX.Element {
       onDone={onChange}
     >
       <label>
-        Name
+        {t('documents.name')}
         <input
           required
+          dir="auto"
           autocomplete="off"
           spellcheck={false}
           value={name}
@@ -122,11 +130,12 @@ function Replacing({ document, onChange }: DocumentActionsProps): JSX.Element {
   const { client } = useSession();
   const input = useRef<HTMLInputElement>(null);
   const [file, setFile] = useState<File | null>(null);
+  const { filename } = document;
   return (
     <ActionDialog
-      label="Replace…"
-      title={`Replace ${document.filename ?? 'this document'}`}
-      verb="Replace"
+      label={t('action.replaceDots')}
+      title={filename == null ? t('documents.replaceThis') : t('documents.replaceNamed', { name: filename })}
+      verb={t('action.replace')}
       isReady={file !== null}
       onOpen={() => {
         setFile(null);
@@ -138,11 +147,9 @@ function Replacing({ document, onChange }: DocumentActionsProps): JSX.Element {
       }}
       onDone={onChange}
     >
-      <p>
-        The current text stays searchable until the new file is ready. Properties and folder do not change.
-      </p>
+      <p>{t('documents.replaceHint')}</p>
       <label>
-        New file
+        {t('documents.newFile')}
         <input
           ref={input}
           type="file"

@@ -7,6 +7,7 @@ import { useSession } from '../app/session.js';
 import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
 import { joined } from '../passages/marks.js';
 import { placeOfChunk } from '../passages/place.js';
+import { t } from '../language/translate.js';
 
 const CHUNKS_PER_REQUEST = 20;
 
@@ -38,33 +39,33 @@ export function DocumentChunks({ id, count, onShow }: DocumentChunksProps): JSX.
     if (count > 0) void load(0);
   }, [id, count]);
   if (count === 0)
-    return <EmptyState title="No passages yet">They appear when the document is ready.</EmptyState>;
+    return <EmptyState title={t('documents.noPassages')}>{t('documents.noPassagesHint')}</EmptyState>;
   return (
     <>
       <ol class="plain chunks">
         {chunks.map((chunk) => {
           const { pages } = placeOfChunk(chunk);
+          const name = t('place.passageNumber', { number: chunk.chunk_number + 1 });
           return (
             <li key={chunk.chunk_number} class="card">
               <p class="small muted row spread">
-                <span>
-                  Passage {chunk.chunk_number + 1}
-                  {pages === null ? '' : `, ${pages}`}
-                </span>
+                <span>{pages === null ? name : t('place.at', { name, place: pages })}</span>
                 <a href={hrefOf('documents', id, { chunk: chunk.chunk_number })} onClick={onShow}>
-                  Show in text
+                  {t('documents.showInText')}
                 </a>
               </p>
-              <p class="pre">{pages === null ? chunk.content.trim() : joined(chunk.content.trim())}</p>
+              <p class="pre" dir="auto">
+                {pages === null ? chunk.content.trim() : joined(chunk.content.trim())}
+              </p>
             </li>
           );
         })}
       </ol>
       <ErrorNotice error={more.error} onRetry={() => void load(chunks.length)} />
-      {more.running && <Busy>Loading passages…</Busy>}
+      {more.running && <Busy>{t('documents.loadingPassages')}</Busy>}
       {chunks.length > 0 && chunks.length < count && (
         <button type="button" onClick={() => void load(chunks.length)}>
-          Show more passages
+          {t('documents.morePassages')}
         </button>
       )}
     </>

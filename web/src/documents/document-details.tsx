@@ -6,21 +6,27 @@ import { ActionDialog } from '../design/action-dialog.js';
 import { readMetadata } from './metadata-text.js';
 import { mayChange } from './ownership.js';
 import { moment, textOf } from './record.js';
+import { t } from '../language/translate.js';
 
-/** Labels of the fields of a record. */
-const NAMES: Readonly<Record<string, string>> = {
-  status: 'State',
-  version: 'Version',
-  created_at: 'Added',
-  updated_at: 'Changed',
-  page_count: 'Pages',
-  chunk_count: 'Passages',
-  progress: 'Progress',
-  error: 'Problem',
-  update_history: 'Earlier versions',
-  use_colpali: 'Page images',
-  embedding_model: 'Embedding model',
-};
+/** The fields of a record that have a label; the others are shown by their names. */
+const LABELLED = [
+  'status',
+  'version',
+  'created_at',
+  'updated_at',
+  'page_count',
+  'chunk_count',
+  'progress',
+  'error',
+  'update_history',
+  'use_colpali',
+  'embedding_model',
+] as const;
+
+function labelOf(name: string): string {
+  const known = LABELLED.find((one) => one === name);
+  return known === undefined ? name : t(`record.${known}`);
+}
 
 interface DocumentDetailsProps {
   readonly document: DocumentRecord;
@@ -35,11 +41,11 @@ export function DocumentDetails({ document, onChange }: DocumentDetailsProps): J
   return (
     <>
       <div class="row spread">
-        <h2>Properties</h2>
+        <h2>{t('properties.heading')}</h2>
         {mayChange(holder, document) && <MetadataDialog document={document} onChange={onChange} />}
       </div>
       {own.length === 0 ? (
-        <p class="muted">None. Filters use properties.</p>
+        <p class="muted">{t('properties.none')}</p>
       ) : (
         <dl class="pairs">
           {own.map(([name, value]) => (
@@ -47,12 +53,12 @@ export function DocumentDetails({ document, onChange }: DocumentDetailsProps): J
           ))}
         </dl>
       )}
-      <h2>Record</h2>
+      <h2>{t('record.heading')}</h2>
       <dl class="pairs">
-        <Pair name="Id" value={id} />
-        <Pair name="Media type" value={type} />
+        <Pair name={t('record.id')} value={id} />
+        <Pair name={t('record.media_type')} value={type} />
         {Object.entries(system).map(([name, value]) => (
-          <Pair key={name} name={NAMES[name] ?? name} value={name.endsWith('_at') ? moment(value) : value} />
+          <Pair key={name} name={labelOf(name)} value={name.endsWith('_at') ? moment(value) : value} />
         ))}
       </dl>
       <FileProperties document={document} />
@@ -66,7 +72,7 @@ function FileProperties({ document }: { readonly document: DocumentRecord }): JS
   if (properties.length === 0) return null;
   return (
     <>
-      <h2>From the file</h2>
+      <h2>{t('record.fromFile')}</h2>
       <dl class="pairs">
         {properties.map(([name, value]) => (
           <Pair key={name} name={name} value={value} />
@@ -82,9 +88,9 @@ function MetadataDialog({ document, onChange }: DocumentDetailsProps): JSX.Eleme
   const { value, problem } = readMetadata(text);
   return (
     <ActionDialog
-      label="Edit properties…"
-      title="Edit properties"
-      verb="Save"
+      label={t('properties.editDots')}
+      title={t('properties.edit')}
+      verb={t('action.save')}
       buttonClass="small-button"
       isReady={value !== null}
       onOpen={() => {
@@ -94,9 +100,10 @@ function MetadataDialog({ document, onChange }: DocumentDetailsProps): JSX.Eleme
       onDone={onChange}
     >
       <label>
-        Properties as JSON
+        {t('properties.asJson')}
         <textarea
           class="code-input"
+          dir="ltr"
           rows={10}
           spellcheck={false}
           value={text}
@@ -106,8 +113,8 @@ function MetadataDialog({ document, onChange }: DocumentDetailsProps): JSX.Eleme
           }}
         />
       </label>
-      <p class="small muted">A key that you leave out keeps its value. Set a key to null to clear it.</p>
-      {problem !== null && <p class="small problem-text">{problem}</p>}
+      <p class="small muted">{t('properties.hint')}</p>
+      {problem !== null && <p class="small problem-text">{t(problem)}</p>}
     </ActionDialog>
   );
 }
@@ -128,7 +135,7 @@ function Pair({ name, note, value }: PairProps): JSX.Element {
       <dt>
         {name} {note !== undefined && <span class="muted small">{note}</span>}
       </dt>
-      <dd>
+      <dd dir="auto">
         <Value value={value} />
       </dd>
     </div>
@@ -142,7 +149,7 @@ function Value({ value }: { readonly value: unknown }): JSX.Element {
   if (!Array.isArray(value) || value.length <= LONG_LIST) return <>{textOf(value)}</>;
   return (
     <details>
-      <summary>{value.length} entries</summary>
+      <summary>{t('record.entries', { count: value.length })}</summary>
       {textOf(value)}
     </details>
   );

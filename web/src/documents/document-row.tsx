@@ -3,11 +3,12 @@ import type { ListedDocument } from '../api/lectern.js';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { Icon } from '../design/icon.js';
-import { counted } from './describe.js';
+
 import type { FolderBelow } from './folders-in.js';
 import { mayChange, PrivateMark } from './ownership.js';
 import { ago, moment, stateOf, textOf, typeInWords } from './record.js';
 import { StateBadge } from './state-badge.js';
+import { t } from '../language/translate.js';
 
 /** The selected documents of a list, by id. */
 export type Chosen = ReadonlyMap<string, ListedDocument>;
@@ -34,11 +35,11 @@ export function FolderRow({ folder: { path, name, count }, row, hasChoice }: Fol
       {hasChoice && <td class="choice" />}
       <td class="name">
         <a class="folder-link" href={hrefOf('documents', null, { folder: path })}>
-          <Icon name="folder" /> {name}
+          <Icon name="folder" /> <bdi>{name}</bdi>
         </a>
       </td>
       <td class="muted" colSpan={4}>
-        {counted(count, 'document')}
+        {t('count.documents', { count })}
       </td>
     </tr>
   );
@@ -63,7 +64,7 @@ export function DocumentRow({ document, index, row, selection, measure }: Docume
       <tr {...place} class="coming">
         {selection !== null && <td class="choice" />}
         <td class="name" colSpan={5}>
-          <span class="visually-hidden">Loading…</span>
+          <span class="visually-hidden">{t('action.loading')}</span>
         </td>
       </tr>
     );
@@ -83,7 +84,7 @@ export function DocumentRow({ document, index, row, selection, measure }: Docume
           {mayChange(holder, document) && (
             <input
               type="checkbox"
-              aria-label={`Select ${name}`}
+              aria-label={t('table.select', { name })}
               checked={selection.chosen.has(id)}
               onChange={(event) => {
                 const chosen = new Map(selection.chosen);
@@ -96,12 +97,16 @@ export function DocumentRow({ document, index, row, selection, measure }: Docume
         </td>
       )}
       <td class="name">
-        <a href={hrefOf('documents', id)}>{name}</a>
+        <a href={hrefOf('documents', id)} dir="auto">
+          {name}
+        </a>
         <span class="type small muted">
           {typeInWords(type)} <PrivateMark document={document} />
         </span>
       </td>
-      <td class="muted folder">{folder ?? ''}</td>
+      <td class="muted folder">
+        <bdi dir="ltr">{folder ?? ''}</bdi>
+      </td>
       <td class="state">
         <StateBadge state={stateOf(document)} />
       </td>

@@ -3,10 +3,10 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { useSession } from '../app/session.js';
 import { useWindowRows } from '../design/use-window-rows.js';
-import { counted } from './describe.js';
 import type { DocumentList } from './document-list.js';
 import { DocumentRow, FolderRow, type Selection } from './document-row.js';
 import type { FolderBelow } from './folders-in.js';
+import { t } from '../language/translate.js';
 
 /** Number of rows beyond the window that are loaded ahead. */
 const AHEAD = 40;
@@ -73,18 +73,18 @@ export function DocumentTable(props: DocumentTableProps): JSX.Element {
               <SelectAll selection={selection} onSelectAll={onSelectAll} />
             </th>
           )}
-          <th scope="col">Name</th>
+          <th scope="col">{t('documents.name')}</th>
           <th scope="col" class="folder">
-            Folder
+            {t('table.folder')}
           </th>
           <th scope="col" class="state">
-            State
+            {t('table.state')}
           </th>
           <th scope="col" class="number passages">
-            Passages
+            {t('table.passages')}
           </th>
           <th scope="col" class="changed">
-            Changed
+            {t('table.changed')}
           </th>
         </tr>
       </thead>
@@ -152,14 +152,12 @@ interface SelectAllProps {
 function SelectAll({ selection, onSelectAll }: SelectAllProps): JSX.Element {
   const { size } = selection.chosen;
   const total = selection.total ?? 0;
-  const ofYours = selection.isLimited ? ' of yours' : '';
+
   const isAll = size === total && total > 0;
   return (
     <input
       type="checkbox"
-      aria-label={
-        total === 1 ? `Select the document${ofYours}` : `Select all ${counted(total, 'document')}${ofYours}`
-      }
+      aria-label={t(selection.isLimited ? 'table.selectAllYours' : 'table.selectAll', { count: total })}
       disabled={total === 0}
       checked={isAll}
       indeterminate={size > 0 && !isAll}

@@ -6,6 +6,7 @@ import { Busy, ErrorNotice } from '../design/notices.js';
 import { placeOf, type Span } from '../passages/marks.js';
 import { PageImage } from '../passages/page-image.js';
 import { placeOfChunk } from '../passages/place.js';
+import { t } from '../language/translate.js';
 
 interface DocumentTextProps {
   readonly id: string;
@@ -55,17 +56,17 @@ export function DocumentText(props: DocumentTextProps): JSX.Element {
   }, [shown.value]);
   if (shown.value === null) {
     return shown.error === null ? (
-      <Busy>Loading the text…</Busy>
+      <Busy>{t('text.loading')}</Busy>
     ) : (
       <ErrorNotice error={shown.error} onRetry={shown.reload} />
     );
   }
   const { text, passage, page } = shown.value;
-  if (text === null || text === '') return <p class="muted">No text yet.</p>;
+  if (text === null || text === '') return <p class="muted">{t('text.none')}</p>;
   const withImage = hasImages && page !== null;
   return (
     <div class={withImage ? 'text-and-page' : ''}>
-      <article class="document-text" aria-label="Text of the document">
+      <article class="document-text" aria-label={t('text.label')} dir="auto">
         {passage === null && shown.value.quote === null ? (
           text
         ) : (
@@ -116,11 +117,12 @@ function PageBeside({ id, page }: { readonly id: string; readonly page: number }
     [id, page],
   );
   const link = images.value?.pages[0];
+  const name = t('text.page', { page });
   return (
-    <aside class="page-beside" aria-label={`Page ${page}`}>
-      <p class="small muted">Page {page}</p>
+    <aside class="page-beside" aria-label={name}>
+      <p class="small muted">{name}</p>
       <ErrorNotice error={images.error} />
-      <div class="page-frame">{link !== undefined && <PageImage link={link} name={`Page ${page}`} />}</div>
+      <div class="page-frame">{link !== undefined && <PageImage link={link} name={name} />}</div>
     </aside>
   );
 }

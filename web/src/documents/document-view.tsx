@@ -9,9 +9,10 @@ import { Icon } from '../design/icon.js';
 import { Busy } from '../design/notices.js';
 import { Tabs } from '../design/tabs.js';
 import { PageView } from '../source/page-view.js';
-import { isDrawn } from '../source/source-data.js';
+import { hasPageImages, hasPages, isConverted } from '../source/source-data.js';
 import { RequestCode } from '../requests/request-code.js';
-import { counted, documentRequests } from './describe.js';
+import { DocumentAccess } from '../who/access-panels.js';
+import { documentRequests } from './describe.js';
 import { DocumentActions } from './document-actions.js';
 import { DocumentChunks } from './document-chunks.js';
 import { DocumentDetails } from './document-details.js';
@@ -20,6 +21,7 @@ import { mayChange, PrivateMark } from './ownership.js';
 import { RecordError } from './record-error.js';
 import { ago, stateOf, textOf, typeInWords } from './record.js';
 import { StateBadge } from './state-badge.js';
+import { t } from '../language/translate.js';
 
 interface DocumentViewProps {
   readonly id: string;
@@ -32,12 +34,12 @@ const LOOK_AGAIN_MS = 1_500;
 const PARTS = ['text', 'pages', 'passages', 'details'] as const;
 type Part = (typeof PARTS)[number];
 
-/** A document: text with the selected passage, pages, passages, and metadata. */
+/** A document: pages, text with the selected passage, passages, and metadata. Opens on its pages if it has some. */
 export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
   const { client, holder } = useSession();
   const record = useLoaded((signal) => client.get(id, { signal }), [id]);
   const [chosen, setChosen] = useState<{ readonly part: Part; readonly among: URLSearchParams } | null>(null);
-  const wanted = chosen?.among === params ? chosen.part : partOf(params); // a new URL selects the part again
+  const asked = chosen?.among === params ? chosen.part : partOf(params); // a new URL selects the part again
   const choose = (one: Part): void => {
     setChosen({ part: one, among: params });
     // Puts the part into the URL for reloads and shared links. Adds no history entry, so that Back leaves the document.
@@ -54,11 +56,12 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
       clearInterval(timer);
     };
   }, [state, record.reload]);
-  const system = document?.system_metadata;
-  // `use_colpali` can be set for any file, but only formats with pages have page images.
-  const hasImages = system?.['use_colpali'] === true && typeof system['page_count'] === 'number';
-  const hasPages = hasImages || (document !== null && isDrawn(document));
-  const part = wanted === 'pages' && document !== null && !hasPages ? 'passages' : wanted;
+  const hasImages = document !== null && hasPageImages(document);
+  const isPaged = document !== null && hasPages(document);
+  const wanted =
+    asked ??
+    (isPaged && state === 'completed' && namesPage(params, isConverted(document)) ? 'pages' : 'text');
+  const part = wanted === 'pages' && document !== null && !isPaged ? 'passages' : wanted;
   const source = useMemo(
     () => ({
       id,
@@ -72,15 +75,17 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
     <>
       <p class="crumb">
         <a href={hrefOf('documents', null, { folder: document?.folder_path ?? null })}>
-          <Icon name="back" /> {document?.folder_path ?? 'Documents'}
+          <Icon name="back" /> <bdi>{document?.folder_path ?? t('view.documents')}</bdi>
         </a>
       </p>
       <RecordError error={record.error} onRetry={record.reload} />
-      {document === null && record.error === null && <Busy>Loading the document…</Busy>}
+      {document === null && record.error === null && <Busy>{t('document.loading')}</Busy>}
       {document !== null && state !== null && (
         <>
           <div class="row spread document-head">
-            <h1>{document.filename ?? id}</h1>
+            <h1>
+              <bdi>{document.filename ?? id}</bdi>
+            </h1>
             <div class="row">
               <PrivateMark document={document} />
               <StateBadge state={state} />
@@ -88,19 +93,20 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
           </div>
           <p class="muted small facts">{factsOf(document)}</p>
           <DocumentActions document={document} onChange={record.reload} />
+          <DocumentAccess document={document} onChange={record.reload} />
           {state === 'failed' && (
-            <div class="notice bad" role="alert">
+            <div class="notice bad" role="alert" dir="auto">
               {textOf(document.system_metadata['error'])}
             </div>
           )}
           <Tabs
-            label="Parts of the document"
+            label={t('document.parts')}
             id="document"
             tabs={[
-              { name: 'text', label: 'Text' },
-              ...(hasPages ? [{ name: 'pages' as const, label: 'Pages' }] : []),
-              { name: 'passages', label: 'Passages' },
-              { name: 'details', label: 'Details' },
+              ...(isPaged ? [{ name: 'pages' as const, label: t('document.part.pages') }] : []),
+              { name: 'text', label: t('document.part.text') },
+              { name: 'passages', label: t('document.part.passages') },
+              { name: 'details', label: t('document.part.details') },
             ]}
             chosen={part}
             onChoose={choose}
@@ -117,7 +123,15 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
             )}
             {part === 'pages' && (
               <div class="document-page">
-                <PageView source={source} name={title ?? id} pageCount={document.page_count} />
+                <PageView
+                  source={source}
+                  name={title ?? id}
+                  document={document}
+                  onChange={record.reload}
+                  onNotFound={() => {
+                    if (asked === null) choose('text');
+                  }}
+                />
               </div>
             )}
             {part === 'passages' && (
@@ -132,7 +146,7 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
             {part === 'details' && <DocumentDetails document={document} onChange={record.reload} />}
           </Tabs>
           <RequestCode
-            title="This document"
+            title={t('document.this')}
             requests={documentRequests(id, hasImages, mayChange(holder, document))}
           />
         </>
@@ -141,8 +155,16 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
   );
 }
 
-function partOf(params: URLSearchParams): Part {
-  return PARTS.find((part) => part === params.get('part')) ?? 'text';
+function partOf(params: URLSearchParams): Part | null {
+  return PARTS.find((part) => part === params.get('part')) ?? null;
+}
+
+/**
+ * Whether the pages show what a URL names: the document, a place whose page is known, or a quotation that is found on
+ * the pages of a converted document.
+ */
+function namesPage(params: URLSearchParams, areSearched: boolean): boolean {
+  return params.has('page') || !params.has('chunk') || (areSearched && params.has('quote'));
 }
 
 function numberOf(text: string | null): number | null {
@@ -150,13 +172,13 @@ function numberOf(text: string | null): number | null {
 }
 
 function factsOf({ content_type: type, system_metadata: system }: DocumentRecord): string {
-  const some = (count: unknown, noun: string): string[] =>
-    typeof count === 'number' ? [counted(count, noun)] : [];
+  const some = (count: unknown, noun: 'count.pages' | 'count.passages'): string[] =>
+    typeof count === 'number' ? [t(noun, { count })] : [];
   return [
     typeInWords(type),
-    ...some(system['page_count'], 'page'),
-    ...some(system['chunk_count'], 'passage'),
-    `version ${String(system['version'])}`,
-    `changed ${ago(system['updated_at'])}`,
+    ...some(system['page_count'], 'count.pages'),
+    ...some(system['chunk_count'], 'count.passages'),
+    t('document.version', { version: String(system['version']) }),
+    t('document.changed', { time: ago(system['updated_at']) }),
   ].join(' · ');
 }

@@ -8,7 +8,7 @@ import { useSession } from '../app/session.js';
 import { useThrottled } from '../app/use-throttled.js';
 import { Busy, EmptyState, ErrorNotice, Skeleton } from '../design/notices.js';
 import { RequestCode } from '../requests/request-code.js';
-import { counted, listRequest } from './describe.js';
+import { listRequest } from './describe.js';
 import type { DocumentList } from './document-list.js';
 import type { Chosen } from './document-row.js';
 import { DocumentTable } from './document-table.js';
@@ -21,6 +21,8 @@ import type { DocumentState } from './record.js';
 import { SelectionBar } from './selection-bar.js';
 import { UploadPanel } from './upload-panel.js';
 import { useDocumentList } from './use-document-list.js';
+import { FolderAccess } from '../who/access-panels.js';
+import { rich, t } from '../language/translate.js';
 
 /** Delay before a search while typing. */
 const TYPING_DELAY_MS = 250;
@@ -39,7 +41,8 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   const [typed, setTyped] = useKept('documents.name', '');
   const [name, setName] = useState(typed.trim());
   const [state, setState] = useKept<DocumentState | null>('documents.state', null);
-  const [order, setOrder] = useKept<Order>('documents.order', 'Changed last');
+  const [isShared, setShared] = useKept('documents.shared', false);
+  const [order, setOrder] = useKept<Order>('documents.order', 'changedLast');
   const [chosen, setChosen] = useState<Chosen>(new Map());
   useEffect(() => {
     const timer = setTimeout(() => {
@@ -50,7 +53,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
     };
   }, [typed]);
 
-  const query: ListQuery = { folder, name, state, order };
+  const query: ListQuery = { folder, name, state, isShared, order };
   // Shows the folders of the last visit until the folders are loaded, so that the document rows do not move.
   const [paths, setPaths] = useKept<readonly FolderCount[]>('documents.folders', []);
   const isCut = paths.length >= FOLDERS_SHOWN;
@@ -74,7 +77,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
     const listed = {
       ...selectionOf(query),
       ...(person === null ? {} : { end_user_id: person }),
-      fields: ['filename', 'folder_path', 'end_user_id', 'status'],
+      fields: ['filename', 'folder_path', 'end_user_id', 'access_control', 'status'],
       pageSize: IDS_AT_ONCE,
     };
     for await (const document of client.list({ ...listed, signal })) all.set(document.external_id, document);
@@ -99,7 +102,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   }, RELOAD_MS);
 
   const names = paths.map(({ full_path: path }) => path);
-  const below = name === '' ? foldersIn(folder, paths) : [];
+  const below = name === '' && !isShared ? foldersIn(folder, paths) : [];
   const canWrite = holder.can('write');
   const [changes, setChanges] = useState(0);
   const reloadChanged = (): void => {
@@ -116,64 +119,76 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
   const isEmpty = list?.total === 0 && below.length === 0 && !isComing;
   return (
     <>
-      <h1>Documents</h1>
+      <h1>{t('view.documents')}</h1>
       <OutOfVocabularyHint />
       {canWrite && <UploadPanel folder={folder} folders={names} changes={changes} onStep={reload} />}
       <div class={paths.length === 0 ? 'browse' : 'browse with-folders'}>
         {paths.length > 0 && <FolderTree folders={paths} current={folder} isCut={isCut} />}
-        <section ref={section} aria-label="Documents" class="card flush listing">
+        <section ref={section} aria-label={t('view.documents')} class="card flush listing">
           <div class="toolbar">
             <input
               type="search"
-              aria-label="Search by file name"
-              placeholder="Search by file name"
+              dir="auto"
+              aria-label={t('documents.searchByName')}
+              placeholder={t('documents.searchByName')}
               maxLength={200}
               value={typed}
               onInput={(event) => {
                 setTyped(event.currentTarget.value);
               }}
             />
+            {holder.person !== null && (
+              <label class="check">
+                <input
+                  type="checkbox"
+                  checked={isShared}
+                  onChange={(event) => {
+                    setShared(event.currentTarget.checked);
+                  }}
+                />
+                {t('documents.sharedWithMe')}
+              </label>
+            )}
             <label class="order">
-              <span class="visually-hidden">State</span>
+              <span class="visually-hidden">{t('table.state')}</span>
               <select
-                value={state ?? ''}
+                value={state ?? 'all'}
                 onChange={(event) => {
-                  setState(STATES.find(([, one]) => (one ?? '') === event.currentTarget.value)?.[1] ?? null);
+                  const { value } = event.currentTarget;
+                  setState(STATES.find((one) => one === value) ?? null);
                 }}
               >
-                {STATES.map(([words, one]) => (
-                  <option key={words} value={one ?? ''}>
-                    {words}
+                {(['all', ...STATES] as const).map((one) => (
+                  <option key={one} value={one}>
+                    {t(`documents.state.${one}`)}
                   </option>
                 ))}
               </select>
             </label>
             <label class="order">
-              <span class="visually-hidden">Order</span>
+              <span class="visually-hidden">{t('documents.order')}</span>
               <select
                 value={order}
                 onChange={(event) => {
                   setOrder(event.currentTarget.value as Order);
                 }}
               >
-                {Object.keys(ORDERS).map((words) => (
-                  <option key={words}>{words}</option>
+                {(Object.keys(ORDERS) as Order[]).map((one) => (
+                  <option key={one} value={one}>
+                    {t(`documents.order.${one}`)}
+                  </option>
                 ))}
               </select>
             </label>
           </div>
           <div class="row spread list-head">
             <span class="small muted" role="status">
-              {list !== null && (isComing ? 'Loading…' : countText(list, below.length > 0))}
+              {list !== null && (isComing ? t('action.loading') : countText(list, below.length > 0))}
             </span>
             {canWrite && <FolderActions folder={folder} folders={paths} onChange={reloadChanged} />}
           </div>
-          {canWrite && person !== null && (
-            <p class="small muted list-owners">
-              You can change documents marked private; administrators see them too. All others are shared, and
-              only administrators can change them.
-            </p>
-          )}
+          {folder !== null && <FolderAccess key={folder} folder={folder} onChange={reloadChanged} />}
+          {canWrite && person !== null && <p class="small muted list-owners">{t('documents.owners')}</p>}
           <div class="list-notices">
             {(chosen.size > 0 || selectAll.running) && list !== null && (
               <SelectionBar
@@ -205,7 +220,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
           )}
         </section>
       </div>
-      <RequestCode title="This list" requests={[listRequest(query)]} />
+      <RequestCode title={t('documents.thisList')} requests={[listRequest(query)]} />
     </>
   );
 }
@@ -230,15 +245,15 @@ function useOwnCount(
 function LoadingRows(): JSX.Element {
   return (
     <div class="loading-rows">
-      <Busy>Loading documents…</Busy>
+      <Busy>{t('documents.loading')}</Busy>
       <Skeleton />
     </div>
   );
 }
 
 function countText({ total, query: { folder } }: DocumentList, hasFolders: boolean): string {
-  if (total === 0) return folder === null || !hasFolders ? '' : 'No documents directly in this folder';
-  return counted(total ?? 0, 'document');
+  if (total === 0) return folder === null || !hasFolders ? '' : t('documents.noneDirectly');
+  return t('count.documents', { count: total ?? 0 });
 }
 
 /**
@@ -257,44 +272,36 @@ interface NothingProps {
   readonly onLoaded: () => void;
 }
 
-function Nothing({ query: { name, folder, state }, onLoaded }: NothingProps): JSX.Element {
+function Nothing({ query: { name, folder, state, isShared }, onLoaded }: NothingProps): JSX.Element {
   const { holder } = useSession();
   if (state !== null) {
-    return (
-      <EmptyState title="No document is in this state">
-        Choose “All states” above to see the others.
-      </EmptyState>
-    );
+    return <EmptyState title={t('documents.noneInState')}>{t('documents.noneInStateHint')}</EmptyState>;
   }
   if (name !== '') {
     return (
-      <EmptyState title={`No file name has “${name}”`}>
-        Try a part of the name. To search the texts of the documents, use{' '}
-        <a href={hrefOf('search')}>Search</a>.
+      <EmptyState title={t('documents.noName', { name })}>
+        {rich('documents.noNameHint', { a: (parts) => <a href={hrefOf('search')}>{parts}</a> })}
       </EmptyState>
     );
   }
+  if (isShared) {
+    return <EmptyState title={t('documents.noneShared')}>{t('documents.noneSharedHint')}</EmptyState>;
+  }
   if (folder !== null) {
     return (
-      <EmptyState title="This folder has no documents">
-        {holder.can('write') ? 'Drop files above to add some, or go back to ' : 'Go back to '}
-        <a href={hrefOf('documents')}>all documents</a>.
+      <EmptyState title={t('documents.folderEmpty')}>
+        {rich(holder.can('write') ? 'documents.folderEmptyAdd' : 'documents.folderEmptyBack', {
+          a: (parts) => <a href={hrefOf('documents')}>{parts}</a>,
+        })}
       </EmptyState>
     );
   }
   if (!holder.can('write')) {
-    return (
-      <EmptyState title="No documents yet">
-        Your key may read documents, but not add any. They appear here as soon as somebody adds them.
-      </EmptyState>
-    );
+    return <EmptyState title={t('ask.noDocuments')}>{t('documents.mayNotAdd')}</EmptyState>;
   }
   return (
-    <EmptyState title="No documents yet">
-      <p>
-        Drop a PDF into the field above. As soon as it is ready you can <a href={hrefOf('ask')}>ask</a> about
-        it.
-      </p>
+    <EmptyState title={t('ask.noDocuments')}>
+      <p>{rich('documents.dropFirst', { a: (parts) => <a href={hrefOf('ask')}>{parts}</a> })}</p>
       <LoadDemo onLoaded={onLoaded} />
     </EmptyState>
   );

@@ -5,9 +5,13 @@ import { useLoaded } from '../app/calls.js';
 import { goTo, hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
-import { counted } from './describe.js';
+
 import { countsBelow } from './folders-in.js';
 import { countOf } from './list-query.js';
+import { t } from '../language/translate.js';
+
+/** Access lists of a folder that only its maker sees. */
+const NOBODY = { readers: [], writers: [], admins: [] };
 
 interface FolderActionsProps {
   /** The open folder; null: the view shows all documents. */
@@ -20,6 +24,7 @@ interface FolderActionsProps {
 export function FolderActions({ folder, folders, onChange }: FolderActionsProps): JSX.Element {
   const { client, holder } = useSession();
   const [path, setPath] = useState('');
+  const [isPrivate, setPrivate] = useState(false);
   const count = folder === null ? 0 : (countsBelow(folders).get(folder) ?? 0);
   const person = holder.changesOnlyOf;
   const own = useLoaded(
@@ -36,9 +41,10 @@ export function FolderActions({ folder, folders, onChange }: FolderActionsProps)
   };
   const field = (
     <label>
-      Path of the folder
+      {t('folder.path')}
       <input
         required
+        dir="ltr"
         autocomplete="off"
         spellcheck={false}
         placeholder="/reports/2026"
@@ -53,32 +59,48 @@ export function FolderActions({ folder, folders, onChange }: FolderActionsProps)
   return (
     <div class="row folder-actions">
       <ActionDialog
-        label="New folder…"
-        title="New folder"
-        verb="Create folder"
+        label={t('folder.newDots')}
+        title={t('folder.new')}
+        verb={t('folder.create')}
         buttonClass="small-button"
         isReady={wanted !== '/'}
         onOpen={() => {
           setPath(folder === null ? '/' : `${folder}/`);
+          setPrivate(false);
         }}
-        onDo={(signal) => client.folders.create({ name: wanted, full_path: wanted }, { signal })}
+        onDo={(signal) =>
+          client.folders.create(
+            { name: wanted, full_path: wanted, ...(isPrivate ? { access_control: NOBODY } : {}) },
+            { signal },
+          )
+        }
         onDone={() => {
           open(wanted);
         }}
       >
         {field}
+        {holder.person !== null && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={isPrivate}
+              onChange={(event) => {
+                setPrivate(event.currentTarget.checked);
+              }}
+            />
+            {t('folder.private')}
+          </label>
+        )}
       </ActionDialog>
       {folder !== null && own.value !== null && own.value < count && (
-        <span class="small muted">
-          The folder has shared documents: only administrators can rename or delete it.
-        </span>
+        <span class="small muted">{t('folder.shared')}</span>
       )}
       {folder !== null && mayChangeFolder && (
         <>
           <ActionDialog
-            label="Rename folder…"
-            title={`Rename or move ${folder}`}
-            verb="Rename"
+            label={t('folder.renameDots')}
+            title={t('folder.rename', { folder })}
+            verb={t('action.rename')}
             buttonClass="small-button"
             isReady={wanted !== '/' && wanted !== folder}
             onOpen={() => {
@@ -89,13 +111,13 @@ export function FolderActions({ folder, folders, onChange }: FolderActionsProps)
               open(wanted);
             }}
           >
-            <p class="small muted">Its subfolders and documents move with it.</p>
+            <p class="small muted">{t('folder.renameHint')}</p>
             {field}
           </ActionDialog>
           <ActionDialog
-            label="Delete folder…"
-            title={`Delete ${folder}?`}
-            verb="Delete"
+            label={t('folder.deleteDots')}
+            title={t('documents.deleteNamed', { name: folder })}
+            verb={t('action.delete')}
             isDangerous
             toType={count === 0 ? null : nameOf(folder)}
             buttonClass="small-button"
@@ -104,11 +126,7 @@ export function FolderActions({ folder, folders, onChange }: FolderActionsProps)
               open(folder.slice(0, folder.lastIndexOf('/')) || null);
             }}
           >
-            <p>
-              {count === 0
-                ? 'It contains no documents.'
-                : `The ${counted(count, 'document')} in it and its subfolders are deleted too. This cannot be undone.`}
-            </p>
+            <p>{count === 0 ? t('folder.deleteEmpty') : t('folder.deleteSure', { count })}</p>
           </ActionDialog>
         </>
       )}

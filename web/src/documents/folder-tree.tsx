@@ -3,6 +3,8 @@ import type { FolderCount } from '../api/lectern.js';
 import { hrefOf } from '../app/router.js';
 import { Icon } from '../design/icon.js';
 import { countsBelow } from './folders-in.js';
+import { t } from '../language/translate.js';
+import { numberText } from '../language/quantities.js';
 
 interface FolderTreeProps {
   readonly folders: readonly FolderCount[];
@@ -15,12 +17,12 @@ interface FolderTreeProps {
 export function FolderTree({ folders, current, isCut }: FolderTreeProps): JSX.Element {
   const counts = countsBelow(folders);
   return (
-    <nav aria-label="Folders" class="folders">
+    <nav aria-label={t('folder.list')} class="folders">
       <ul class="plain">
         <li>
           <a href={hrefOf('documents')} aria-current={current === null ? 'true' : undefined}>
             <Icon name="document" />
-            <span class="name">All documents</span>
+            <span class="name">{t('folder.all')}</span>
           </a>
         </li>
         {folders.map(({ id, name, full_path: path, depth }) => (
@@ -31,13 +33,13 @@ export function FolderTree({ folders, current, isCut }: FolderTreeProps): JSX.El
               title={path}
             >
               <Icon name="folder" />
-              <span class="name">{name}</span>
-              <span class="count muted small">{(counts.get(path) ?? 0).toLocaleString('en')}</span>
+              <bdi class="name">{name}</bdi>
+              <span class="count muted small">{numberText(counts.get(path) ?? 0)}</span>
             </a>
           </li>
         ))}
       </ul>
-      {isCut && <p class="small muted">Only the first folders are shown, and those in the open folder.</p>}
+      {isCut && <p class="small muted">{t('folder.cut')}</p>}
     </nav>
   );
 }

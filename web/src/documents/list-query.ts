@@ -2,28 +2,24 @@ import type { LecternClient } from '../api/lectern.js';
 import type { DocumentState } from './record.js';
 
 export const ORDERS = {
-  'Changed last': ['updated_at', 'desc'],
-  'Changed first': ['updated_at', 'asc'],
-  'Added last': ['created_at', 'desc'],
-  'Added first': ['created_at', 'asc'],
-  'Name, A to Z': ['filename', 'asc'],
-  'Name, Z to A': ['filename', 'desc'],
+  changedLast: ['updated_at', 'desc'],
+  changedFirst: ['updated_at', 'asc'],
+  addedLast: ['created_at', 'desc'],
+  addedFirst: ['created_at', 'asc'],
+  nameUp: ['filename', 'asc'],
+  nameDown: ['filename', 'desc'],
 } as const;
 export type Order = keyof typeof ORDERS;
 
-/** The labels of the state filter, each with its state; null: any state. */
-export const STATES: readonly (readonly [string, DocumentState | null])[] = [
-  ['All states', null],
-  ['Ready', 'completed'],
-  ['In progress', 'processing'],
-  ['Failed', 'failed'],
-];
+/** The states of the filter, in its order. */
+export const STATES: readonly DocumentState[] = ['completed', 'processing', 'failed'];
 
 /** Fields that a row shows. */
 const FIELDS = [
   'filename',
   'folder_path',
   'end_user_id',
+  'access_control',
   'content_type',
   'status',
   'chunk_count',
@@ -38,12 +34,15 @@ export interface ListQuery {
   readonly name: string;
   /** State of the documents; null: any state. */
   readonly state: DocumentState | null;
+  /** Whether only documents of others are listed that are shared with the reader, or with a group of the reader. */
+  readonly isShared: boolean;
   readonly order: Order;
 }
 
 interface Selected {
   readonly document_filters?: { readonly $and: { readonly filename: object }[] };
   readonly status?: DocumentState;
+  readonly shared_with_me?: true;
   readonly folder_name?: string[];
   readonly folder_depth?: number;
 }
@@ -62,16 +61,17 @@ export function windowOf(query: ListQuery): Window {
 }
 
 /**
- * Selects the documents directly in the folder. If a name is searched for, also selects the documents in all folders
- * below it.
+ * Selects the documents directly in the folder. With a name, and if only shared documents are listed, also selects the
+ * documents in all folders below it.
  */
-export function selectionOf({ folder, name, state }: ListQuery): Selected {
+export function selectionOf({ folder, name, state, isShared }: ListQuery): Selected {
   const parts = name.split(/\s+/).filter((part) => part !== '');
   return {
     ...(parts.length === 0 ? {} : { document_filters: { $and: parts.map(containing) } }),
     ...(state === null ? {} : { status: state }),
+    ...(isShared && { shared_with_me: true }),
     ...(folder === null ? {} : { folder_name: [folder] }),
-    ...(folder === null || parts.length === 0 ? {} : { folder_depth: -1 }),
+    ...(folder === null || (parts.length === 0 && !isShared) ? {} : { folder_depth: -1 }),
   };
 }
 

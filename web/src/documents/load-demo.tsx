@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useCall } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
+import { t } from '../language/translate.js';
 
 /** Loads the example documents of the service, and waits until they are ready. */
 export function LoadDemo({ onLoaded }: { readonly onLoaded: () => void }): JSX.Element {
@@ -25,11 +26,12 @@ export function LoadDemo({ onLoaded }: { readonly onLoaded: () => void }): JSX.E
     await load.run();
     onLoaded();
   };
-  const progress = ready === null ? 'Loading…' : `${ready[0]} of ${ready[1]} ready…`;
+  const progress =
+    ready === null ? t('action.loading') : t('demo.progress', { done: ready[0], count: ready[1] });
   return (
     <>
       <button type="button" aria-disabled={load.running} onClick={() => void (load.running || run())}>
-        {load.running ? progress : 'Load the demo documents'}
+        {load.running ? progress : t('demo.load')}
       </button>
       <ErrorNotice error={load.error} />
     </>

@@ -1,7 +1,7 @@
 interface ReadMetadata {
   /** The metadata; null if the text is empty or not a JSON object. */
   readonly value: Readonly<Record<string, unknown>> | null;
-  readonly problem: string | null;
+  readonly problem: 'properties.notJson' | null;
 }
 
 /** Reads metadata that a user types as JSON. */
@@ -15,5 +15,5 @@ export function readMetadata(text: string): ReadMetadata {
   } catch {
     // not JSON: the problem is returned below
   }
-  return { value: null, problem: 'Not a JSON object yet.' };
+  return { value: null, problem: 'properties.notJson' };
 }

@@ -4,7 +4,7 @@ import type { LecternClient, ListedDocument } from '../api/lectern.js';
 import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
 import { inBatches, type Tell } from './batches.js';
-import { counted } from './describe.js';
+import { t } from '../language/translate.js';
 
 type Moved = Pick<ListedDocument, 'external_id' | 'folder_path'>;
 
@@ -22,9 +22,9 @@ export function MoveDialog({ documents, folders, buttonClass, onDone }: MoveDial
   const [folder, setFolder] = useState('');
   return (
     <ActionDialog
-      label="Move…"
-      title={documents.length === 1 ? 'Move to a folder' : `Move ${counted(documents.length, 'document')}`}
-      verb="Move"
+      label={t('action.moveDots')}
+      title={documents.length === 1 ? t('move.one') : t('move.some', { count: documents.length })}
+      verb={t('action.move')}
       {...(buttonClass === undefined ? {} : { buttonClass })}
       onOpen={() => {
         setFolder(documents[0]?.folder_path ?? '');
@@ -34,8 +34,9 @@ export function MoveDialog({ documents, folders, buttonClass, onDone }: MoveDial
       onStopped={onDone}
     >
       <label>
-        Folder
+        {t('table.folder')}
         <input
+          dir="ltr"
           list="move-folders"
           autocomplete="off"
           spellcheck={false}
@@ -51,7 +52,7 @@ export function MoveDialog({ documents, folders, buttonClass, onDone }: MoveDial
           <option key={path} value={path} />
         ))}
       </datalist>
-      <p class="small muted">A folder that does not exist is created. Leave the field empty for no folder.</p>
+      <p class="small muted">{t('move.hint')}</p>
     </ActionDialog>
   );
 }
@@ -71,7 +72,7 @@ async function move(
     if (folder !== '') await client.folders.addDocument(folder, id, { signal });
     else if (typeof before === 'string') await client.folders.removeDocument(before, id, { signal });
   };
-  await inBatches(documents, MOVED_AT_ONCE, { verb: 'Moving', tell, signal }, (batch) =>
+  await inBatches(documents, MOVED_AT_ONCE, { progress: 'batch.moving', tell, signal }, (batch) =>
     Promise.all(batch.map(moveOne)),
   );
 }

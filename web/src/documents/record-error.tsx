@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { EmptyState, ErrorNotice, isGone } from '../design/notices.js';
+import { t } from '../language/translate.js';
 
 interface RecordErrorProps {
   readonly error: unknown;
@@ -12,8 +13,8 @@ interface RecordErrorProps {
 export function RecordError({ error, onRetry, more = '' }: RecordErrorProps): JSX.Element | null {
   if (!isGone(error)) return <ErrorNotice error={error} onRetry={onRetry} />;
   return (
-    <EmptyState title="This document is gone">
-      It was deleted, or you may no longer read it. {more}
+    <EmptyState title={t('document.gone')}>
+      {t('document.goneWhy')} {more}
     </EmptyState>
   );
 }

@@ -1,4 +1,7 @@
+import { speak } from '../language/translate.js';
 import { ago, typeInWords } from './record.js';
+
+beforeAll(() => speak('en'));
 
 describe('the description of a document', () => {
   const NOW = Date.parse('2026-03-10T12:00:00Z');

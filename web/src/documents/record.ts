@@ -1,5 +1,8 @@
 import { labelOf } from '../../../reader/src/formats.js';
 import type { ListedDocument } from '../api/lectern.js';
+import { agoText, dayText, momentText } from '../language/quantities.js';
+import { t } from '../language/translate.js';
+import type { Key } from '../language/words.js';
 
 export type DocumentState = 'processing' | 'completed' | 'failed';
 
@@ -8,21 +11,18 @@ export function stateOf({ system_metadata: system }: Pick<ListedDocument, 'syste
   return status === 'completed' || status === 'failed' ? status : 'processing';
 }
 
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-
 /** A formatted date; empty for other values. */
 export function when(value: unknown): string {
-  return formatted(value, DAY);
+  return formatted(value, dayText);
 }
 
 export function moment(value: unknown): string {
-  return formatted(value, MOMENT);
+  return formatted(value, momentText);
 }
 
-function formatted(value: unknown, format: Intl.DateTimeFormat): string {
+function formatted(value: unknown, format: (date: Date) => string): string {
   const date = dateOf(value);
-  return date === null ? '' : format.format(date);
+  return date === null ? '' : format(date);
 }
 
 function dateOf(value: unknown): Date | null {
@@ -30,7 +30,6 @@ function dateOf(value: unknown): Date | null {
   return date === null || Number.isNaN(date.getTime()) ? null : date;
 }
 
-const AGO = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const MINUTE = 60_000;
 const STEPS = [
   ['minute', MINUTE, 60],
@@ -43,14 +42,33 @@ export function ago(value: unknown, now = Date.now()): string {
   const date = dateOf(value);
   if (date === null) return '';
   const past = Math.max(0, now - date.getTime());
-  if (past < MINUTE) return 'just now';
+  if (past < MINUTE) return t('time.now');
   const step = STEPS.find(([, length, count]) => past < length * count);
-  return step === undefined ? DAY.format(date) : AGO.format(-Math.floor(past / step[1]), step[0]);
+  return step === undefined ? dayText(date) : agoText(Math.floor(past / step[1]), step[0]);
 }
+
+/** The labels of formats that are words of a language. The others, such as `PDF`, are names. */
+const KINDS: Readonly<Record<string, Key>> = {
+  Calendar: 'kind.calendar',
+  Code: 'kind.code',
+  'E-book': 'kind.eBook',
+  'E-mail': 'kind.eMail',
+  File: 'kind.file',
+  Image: 'kind.image',
+  Notebook: 'kind.notebook',
+  'Rich text': 'kind.richText',
+  Subtitles: 'kind.subtitles',
+  Table: 'kind.table',
+  Text: 'kind.text',
+  'Web page': 'kind.webPage',
+};
 
 /** A media type in the words that people use. */
 export function typeInWords(type: unknown): string {
-  return typeof type === 'string' ? labelOf(type) : '';
+  if (typeof type !== 'string') return '';
+  const label = labelOf(type);
+  const key = KINDS[label];
+  return key === undefined ? label : t(key);
 }
 
 /** A record's value as text: strings as they are, nothing for missing values, JSON for the rest. */

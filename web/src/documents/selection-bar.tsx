@@ -4,12 +4,14 @@ import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
 import { ErrorNotice } from '../design/notices.js';
 import { inBatches } from './batches.js';
-import { counted } from './describe.js';
+
 import type { Chosen } from './document-row.js';
 import { MoveDialog } from './move-dialog.js';
-import { isPrivate } from './ownership.js';
+import { isUnshared } from './ownership.js';
 import { stateOf } from './record.js';
 import { ShareDialog } from './share-dialog.js';
+import { t } from '../language/translate.js';
+import { numberText } from '../language/quantities.js';
 
 /** Documents per request. Small, because the service deletes them one by one. */
 const DELETED_AT_ONCE = 50;
@@ -37,27 +39,24 @@ export function SelectionBar(props: SelectionBarProps): JSX.Element {
   const documents = [...chosen.values()];
   const failed = documents.filter((one) => stateOf(one) === 'failed').map(({ external_id: id }) => id);
   const again = useCall(async (signal) => {
-    const silent = { verb: '', tell: () => undefined, signal };
+    const silent = { progress: null, tell: () => undefined, signal };
     await inBatches(failed, REQUEUED_AT_ONCE, silent, (ids) => client.requeue(ids, { signal }));
     return true;
   });
   const isAll = documents.length === total;
   const isWhole = isAll && !isLimited && total > 1;
-  const which = isWhole ? `all ${counted(total, 'document')}` : counted(documents.length, 'document');
+  const { length: count } = documents;
   return (
-    <div class="selection" role="region" aria-label="Selected documents">
+    <div class="selection" role="region" aria-label={t('selection.label')}>
       <span class="row">
         <span role="status">
           {isSelectingAll
-            ? 'Selecting…'
-            : isWhole
-              ? `All ${counted(total, 'document')} selected`
-              : `${counted(documents.length, 'document')} selected`}
+            ? t('selection.selecting')
+            : t(isWhole ? 'selection.all' : 'selection.some', { count })}
         </span>
         {!isAll && (
           <button type="button" class="link" disabled={isSelectingAll} onClick={onSelectAll}>
-            Select all {total.toLocaleString('en')}
-            {isLimited && ' of yours'}
+            {t(isLimited ? 'selection.selectAllYours' : 'selection.selectAll', { count: total })}
           </button>
         )}
       </span>
@@ -73,35 +72,35 @@ export function SelectionBar(props: SelectionBarProps): JSX.Element {
               });
             }}
           >
-            {failed.length === documents.length
-              ? 'Try again'
-              : `Try ${counted(failed.length, 'failed one')} again`}
+            {failed.length === count
+              ? t('action.retry')
+              : t('selection.retryFailed', { count: failed.length })}
           </button>
         )}
-        <ShareDialog documents={documents.filter(isPrivate)} buttonClass="small-button" onDone={onChange} />
+        <ShareDialog documents={documents.filter(isUnshared)} buttonClass="small-button" onDone={onChange} />
         <MoveDialog documents={documents} folders={folders} buttonClass="small-button" onDone={onChange} />
         <ActionDialog
-          label="Delete…"
-          title={`Delete ${which}?`}
-          verb="Delete"
+          label={t('action.deleteDots')}
+          title={t(isWhole ? 'documents.deleteAll' : 'documents.deleteSome', { count })}
+          verb={t('action.delete')}
           isDangerous
-          toType={documents.length > DELETED_WITHOUT_NUMBER ? documents.length.toLocaleString('en') : null}
+          toType={count > DELETED_WITHOUT_NUMBER ? numberText(count) : null}
           buttonClass="small-button"
           onDo={(signal, tell) =>
             inBatches(
               documents.map(({ external_id: id }) => id),
               DELETED_AT_ONCE,
-              { verb: 'Deleting', tell, signal },
+              { progress: 'batch.deleting', tell, signal },
               (ids) => client.deleteAll(ids, { signal }),
             )
           }
           onDone={onChange}
           onStopped={onChange}
         >
-          <p>Their text, passages, pages and files are deleted too. This cannot be undone.</p>
+          <p>{t('documents.deleteSomeSure')}</p>
         </ActionDialog>
         <button type="button" class="small-button" onClick={onClear}>
-          Clear selection
+          {t('selection.clear')}
         </button>
       </span>
       <ErrorNotice error={again.error} />

@@ -1,47 +1,55 @@
 import type { JSX } from 'preact';
-import type { ListedDocument } from '../api/lectern.js';
+import type { AccessLists, ListedDocument } from '../api/lectern.js';
 import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
 import { inBatches } from './batches.js';
-import { counted } from './describe.js';
+import { EVERYONE } from '../who/lists.js';
+import { t } from '../language/translate.js';
 
 /** Maximum number of concurrent requests, each of which shares one document. */
 const SHARED_AT_ONCE = 4;
 
 interface ShareDialogProps {
-  /** Private documents that the key may change. If there are none, nothing is rendered. */
-  readonly documents: readonly Pick<ListedDocument, 'external_id' | 'filename'>[];
+  /** Documents of persons that the key may change. If there are none, nothing is rendered. */
+  readonly documents: readonly Pick<ListedDocument, 'external_id' | 'filename' | 'access_control'>[];
   readonly buttonClass?: string;
   readonly onDone: () => void;
 }
 
-/** Shares private documents with everyone in the tenant. */
+/** Shares documents of persons with everyone in the tenant. They stay documents of these persons. */
 export function ShareDialog({ documents, buttonClass, onDone }: ShareDialogProps): JSX.Element | null {
-  const { client, holder } = useSession();
+  const { client } = useSession();
   const [first] = documents;
   if (first === undefined) return null;
-  const which =
-    documents.length === 1 ? (first.filename ?? 'this document') : counted(documents.length, 'document');
+  const { length: count } = documents;
+  const { filename: name } = first;
+  const single = name == null ? t('share.this') : t('share.named', { name });
   return (
     <ActionDialog
-      label="Share with everyone…"
-      title={`Share ${which} with everyone?`}
-      verb="Share"
+      label={t('share.dots')}
+      title={count === 1 ? single : t('share.some', { count })}
+      verb={t('action.share')}
       {...(buttonClass === undefined ? {} : { buttonClass })}
       onDo={(signal, tell) =>
-        inBatches(documents, SHARED_AT_ONCE, { verb: 'Sharing', tell, signal }, (batch) =>
-          Promise.all(batch.map(({ external_id: id }) => client.share(id, { signal }))),
+        inBatches(documents, SHARED_AT_ONCE, { progress: 'batch.sharing', tell, signal }, (batch) =>
+          Promise.all(
+            batch.map(({ external_id: id, access_control: lists }) =>
+              client.changeAccess(id, withEveryone(lists), { signal }),
+            ),
+          ),
         )
       }
       onDone={onDone}
       onStopped={onDone}
     >
       <p>
-        Everybody with access can read {documents.length === 1 ? 'it' : 'them'} and gets answers from{' '}
-        {documents.length === 1 ? 'it' : 'them'}.
-        {holder.changesOnlyOf !== null &&
-          ` Afterwards only administrators can change or delete what you share, or make it private again.`}
+        {count === 1 ? t('share.meansIt') : t('share.meansThem')} {t('share.afterwards')}
       </p>
     </ActionDialog>
   );
+}
+
+function withEveryone(lists: ListedDocument['access_control']): AccessLists {
+  const { readers = [], writers = [], admins = [] } = lists ?? {};
+  return { readers: [...readers, EVERYONE], writers, admins };
 }

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { Twin } from './twins.js';
+import { t } from '../language/translate.js';
 
 interface TwinNoticeProps {
   readonly twins: readonly Twin[];
@@ -15,19 +16,19 @@ export function TwinNotice({ twins, onReplace, onAdd, onLeave }: TwinNoticeProps
   return (
     <div class="notice hint row spread held" role="alert">
       <span>
-        {isOne ? `“${first?.file.name ?? ''}” already exists.` : `${twins.length} files already exist.`}
+        {isOne ? t('twins.one', { name: first?.file.name ?? '' }) : t('twins.some', { count: twins.length })}
       </span>
       <span class="row">
         {twins.every(({ mayReplace }) => mayReplace) && (
           <button type="button" class="small-button" onClick={onReplace}>
-            Replace {isOne ? 'it' : 'them'}
+            {isOne ? t('twins.replaceIt') : t('twins.replaceThem')}
           </button>
         )}
         <button type="button" class="small-button" onClick={onAdd}>
-          Add again
+          {t('twins.add')}
         </button>
         <button type="button" class="small-button" onClick={onLeave}>
-          Leave out
+          {t('twins.leave')}
         </button>
       </span>
     </div>

@@ -1,9 +1,9 @@
 import type { LecternClient, ListedDocument } from '../api/lectern.js';
+import type { PlacedFile } from '../design/file-tree.js';
 import type { Upload } from './upload.js';
 
 /** A file to upload whose name is taken in the target folder, by a document or by another upload. */
-export interface Twin {
-  readonly file: File;
+export interface Twin extends PlacedFile {
   /** The document with the same name; null: the name belongs to a file that is still being sent. */
   readonly documentId: string | null;
   /** Whether the key may replace the document. */
@@ -13,32 +13,30 @@ export interface Twin {
 /** Names per request. */
 const NAMES = 100;
 
-/** Finds the files whose names already exist in the target folder. */
+/** Finds the files whose names already exist in their target folders. @param files with the paths of these folders */
 export async function twinsOf(
   client: LecternClient,
-  files: readonly File[],
-  folder: string,
+  files: readonly PlacedFile[],
   uploads: readonly Upload[],
   signal: AbortSignal,
   isReplaceable: (document: ListedDocument) => boolean,
 ): Promise<Twin[]> {
-  const known = new Map<string, Omit<Twin, 'file'>>();
-  for (const { name, folder: target, state } of uploads) {
-    if (target === folder && (state === 'waiting' || state === 'sending'))
-      known.set(name, { documentId: null, mayReplace: true });
+  const known = new Map<string, Omit<Twin, keyof PlacedFile>>();
+  const keyOf = (path: string | null, name: string): string => `${path ?? ''}/${name}`;
+  for (const { name, folder, state } of uploads) {
+    if (state === 'waiting' || state === 'sending')
+      known.set(keyOf(pathOf(folder), name), { documentId: null, mayReplace: true });
   }
-  const names = files.map(({ name }) => name);
-  const path = pathOf(folder);
+  const names = [...new Set(files.map(({ file }) => file.name))];
   for (const { filename, document } of await documentsNamed(client, names, signal)) {
-    if ((document.folder_path ?? null) !== path) continue;
+    const key = keyOf(document.folder_path ?? null, filename);
     const mayReplace = isReplaceable(document);
     // If several documents have the name, prefers one that the key may replace.
-    if (mayReplace || !known.has(filename))
-      known.set(filename, { documentId: document.external_id, mayReplace });
+    if (mayReplace || !known.has(key)) known.set(key, { documentId: document.external_id, mayReplace });
   }
-  return files.flatMap((file) => {
-    const twin = known.get(file.name);
-    return twin === undefined ? [] : [{ file, ...twin }];
+  return files.flatMap((placed) => {
+    const twin = known.get(keyOf(pathOf(placed.folder), placed.file.name));
+    return twin === undefined ? [] : [{ ...placed, ...twin }];
   });
 }
 

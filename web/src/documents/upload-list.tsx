@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { hrefOf } from '../app/router.js';
-import { counted } from './describe.js';
+
 import { isEnded, overallOf, timeLeft, type Upload } from './upload.js';
+import { t } from '../language/translate.js';
+import { percentText } from '../language/quantities.js';
 
 interface UploadListProps {
   readonly uploads: readonly Upload[];
@@ -36,26 +38,25 @@ export function UploadList({ uploads, pausedUntil, isOffline, onClear }: UploadL
   return (
     <div class="uploads">
       <div class="row spread">
-        <h2>Recently added</h2>
+        <h2>{t('upload.heading')}</h2>
         <Summary uploads={uploads} />
         <button type="button" class="small-button" onClick={onClear}>
-          Clear finished
+          {t('upload.clear')}
         </button>
       </div>
       {isOffline && (
         <p class="notice hint" role="status">
-          The service cannot be reached. Sending continues as soon as it responds.
+          {t('upload.offline')}
         </p>
       )}
       {pausedUntil !== null && <Pause until={pausedUntil} />}
       {unsent.length > 0 && (
         <p class="notice bad" role="alert">
-          {counted(unsent.length, 'file')} {unsent.length === 1 ? 'was' : 'were'} not sent before the page was
-          closed. Add {unsent.length === 1 ? 'it' : 'them'} again; the service has received all others.
+          {t('upload.unsent', { count: unsent.length })}
         </p>
       )}
       {/* focusable, so that the keyboard can scroll it */}
-      <ul class="plain" tabIndex={0} aria-label="Recently added files">
+      <ul class="plain" tabIndex={0} aria-label={t('upload.list')}>
         {sorted.map((upload) => (
           <UploadRow key={upload.key} upload={upload} />
         ))}
@@ -68,15 +69,16 @@ export function UploadList({ uploads, pausedUntil, isOffline, onClear }: UploadL
 function Summary({ uploads }: { readonly uploads: readonly Upload[] }): JSX.Element {
   const count = (state: Upload['state']): number => uploads.filter((one) => one.state === state).length;
   const failed = count('failed');
+  const ready = { done: count('completed'), count: uploads.length };
   const isOpen = uploads.some((one) => !isEnded(one));
   const { share, left } = overallOf(uploads, Date.now());
   return (
     <div class="upload-summary">
       <span class="small muted" role="status">
-        {count('completed')} of {uploads.length} ready{failed === 0 ? '' : `, ${failed} failed`}
+        {failed === 0 ? t('upload.ready', ready) : t('upload.readyFailed', { ...ready, failed })}
         {isOpen && left !== null ? ` · ${timeLeft(left)}` : ''}
       </span>
-      {isOpen && <progress max={1} value={share} aria-label="All files" />}
+      {isOpen && <progress max={1} value={share} aria-label={t('upload.allFiles')} />}
     </div>
   );
 }
@@ -93,34 +95,34 @@ function Pause({ until }: { readonly until: number }): JSX.Element {
   }, []);
   return (
     <p class="notice hint" role="status">
-      The service takes no more files for the moment. Sending goes on in{' '}
-      {counted(Math.max(1, Math.ceil((until - now) / 1_000)), 'second')}.
+      {t('upload.paused', { seconds: Math.max(1, Math.ceil((until - now) / 1_000)) })}
     </p>
   );
 }
 
 function UploadRow({ upload }: { readonly upload: Upload }): JSX.Element {
-  const { name, state, step, percentage, documentId, problem } = upload;
+  const { name, state, percentage, documentId, problem } = upload;
+  const step = t(`upload.step.${upload.step}`);
   const isMoving = state === 'sending' || state === 'processing';
   return (
     <li class={`upload ${state}`}>
       <div class="row spread">
         {documentId === null || state !== 'completed' ? (
-          <span class="name">{name}</span>
+          <bdi class="name">{name}</bdi>
         ) : (
-          <a class="name" href={hrefOf('documents', documentId)}>
+          <a class="name" href={hrefOf('documents', documentId)} dir="auto">
             {name}
           </a>
         )}
         <span class="small muted">
           {step}
-          {isMoving && percentage > 0 ? ` ${percentage}%` : ''}
+          {isMoving && percentage > 0 ? ` ${percentText(percentage)}` : ''}
         </span>
       </div>
-      {isMoving && <progress max={100} value={percentage} aria-label={`${step}: ${name}`} />}
+      {isMoving && <progress max={100} value={percentage} aria-label={t('upload.stepOf', { step, name })} />}
       {problem !== null && (
-        <p class="small problem-text" role="alert">
-          {problem}
+        <p class="small problem-text" role="alert" dir="auto">
+          {problem === 'deleted' ? t('upload.deleted') : problem.text}
         </p>
       )}
     </li>

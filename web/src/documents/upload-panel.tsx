@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useKept } from '../app/kept.js';
 import { useSession } from '../app/session.js';
 import { DropZone } from '../design/drop-zone.js';
+import type { PlacedFile } from '../design/file-tree.js';
 import { RequestCode } from '../requests/request-code.js';
 import { uploadRequest } from './describe.js';
 import { readMetadata } from './metadata-text.js';
@@ -12,6 +13,8 @@ import { twinsOf, type Twin } from './twins.js';
 import type { UploadOptions } from './upload.js';
 import { UploadList } from './upload-list.js';
 import { useUploads } from './uploads.js';
+import { listText } from '../language/quantities.js';
+import { t } from '../language/translate.js';
 
 interface UploadPanelProps {
   /** Default target folder. */
@@ -24,8 +27,8 @@ interface UploadPanelProps {
 
 /** Files that were added while the metadata was invalid. They are sent when the metadata is valid. */
 interface Held {
-  readonly files: readonly File[];
-  readonly folder: string;
+  /** With the paths of their target folders. */
+  readonly files: readonly PlacedFile[];
   readonly pages: boolean;
 }
 
@@ -53,13 +56,13 @@ export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelPro
   const target = named ?? folder ?? '';
   const read = readMetadata(metadata);
   /** Sends new files at once; asks about files whose names exist in the folder. */
-  const offer = async (files: readonly File[], options: UploadOptions): Promise<void> => {
+  const offer = async (files: readonly PlacedFile[], options: UploadOptions): Promise<void> => {
     // If the look-up fails, every file counts as new.
-    const twins = await twinsOf(client, files, options.folder, queue.uploads, ended, (one) =>
-      mayChange(holder, one),
-    ).catch(() => []);
+    const twins = await twinsOf(client, files, queue.uploads, ended, (one) => mayChange(holder, one)).catch(
+      () => [],
+    );
     const known = new Set(twins.map(({ file }) => file));
-    const fresh = files.filter((file) => !known.has(file)).map((file) => ({ file, replaces: null }));
+    const fresh = files.filter(({ file }) => !known.has(file)).map((one) => ({ ...one, replaces: null }));
     queue.add(fresh, options);
     if (twins.length > 0) setAsked((before) => [...before, { twins, options }]);
   };
@@ -72,8 +75,9 @@ export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelPro
   };
   const answer = (how: 'replace' | 'add' | 'leave'): void => {
     for (const { twins, options } of how === 'leave' ? [] : asked) {
-      const files = twins.map(({ file, documentId }) => ({
+      const files = twins.map(({ file, folder: target, documentId }) => ({
         file,
+        folder: target,
         replaces: how === 'replace' ? documentId : null,
         isTwin: true,
       }));
@@ -81,27 +85,41 @@ export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelPro
     }
     setAsked([]);
   };
-  const take = (files: readonly File[]): void => {
-    send([...held, { files, folder: target.trim(), pages }]);
+  /** Adds files below the target folder, with the folders in which they were. */
+  const take = (files: readonly PlacedFile[]): void => {
+    const top = target.trim().replace(/\/+$/, '');
+    const targeted = files.map(({ file, folder: below }) => ({
+      file,
+      folder: below === '' ? target.trim() : `${top}/${below}`,
+    }));
+    send([...held, { files: targeted, pages }]);
   };
   useEffect(() => {
     send(held); // the metadata may be valid now
   }, []);
+  const chosen = [
+    target.trim() === '' ? t('upload.noFolder') : t('upload.into', { folder: target.trim() }),
+    ...(read.value === null ? [] : [t('upload.withProperties')]),
+    ...(read.problem === null ? [] : [t('upload.withInvalid')]),
+    ...(pages ? [t('upload.withPages')] : []),
+  ];
   const fields = {
     ...(target.trim() === '' ? {} : { folder_name: target.trim() }),
     ...(read.value === null ? {} : { metadata: JSON.stringify(read.value) }),
     ...(pages ? { use_colpali: 'true' } : {}),
   };
   return (
-    <section aria-label="Add documents">
-      <DropZone icon="upload" what="files" label="Files to add" onFiles={take}>
-        PDF, Office, HTML, Markdown, text, e-mail, images
+    <section aria-label={t('upload.add')}>
+      <DropZone
+        icon="upload"
+        title={t('upload.drop')}
+        label={t('upload.files')}
+        folderLabel={t('upload.folder')}
+        onFiles={take}
+      >
+        {t('upload.formats')}
       </DropZone>
-      {holder.person !== null && (
-        <p class="small muted upload-owners">
-          Only you and administrators see what you add until you share it.
-        </p>
-      )}
+      {holder.person !== null && <p class="small muted upload-owners">{t('upload.owners')}</p>}
       {held.length > 0 && (
         <HeldFiles
           held={held}
@@ -126,18 +144,13 @@ export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelPro
       )}
       <details class="upload-options">
         <summary>
-          Options
-          <span class="muted small">
-            {target.trim() === '' ? ' no folder' : ` into ${target.trim()}`}
-            {read.value === null ? '' : ', with properties'}
-            {read.problem === null ? '' : ', with invalid properties'}
-            {pages ? ', with page images' : ''}
-          </span>
+          {t('upload.options')} <span class="muted small">{listText(chosen)}</span>
         </summary>
         <div class="option-grid">
           <label>
-            Folder
+            {t('table.folder')}
             <input
+              dir="ltr"
               list="folders"
               placeholder="/reports/2025"
               spellcheck={false}
@@ -153,9 +166,10 @@ export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelPro
             ))}
           </datalist>
           <label>
-            Properties (JSON)
+            {t('properties.json')}
             <input
               class="code-input"
+              dir="ltr"
               placeholder='{"kind": "report", "year": 2025}'
               spellcheck={false}
               value={metadata}
@@ -170,7 +184,7 @@ export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelPro
               }}
             />
             <span id="metadata-problem" class="small problem-text" role="alert">
-              {read.problem !== null && `${read.problem} Files wait until it is valid.`}
+              {read.problem !== null && t('properties.filesWait', { problem: t(read.problem) })}
             </span>
           </label>
           <label class="check">
@@ -181,10 +195,10 @@ export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelPro
                 setPages(event.currentTarget.checked);
               }}
             />
-            <span>Search page images too</span>
+            <span>{t('upload.pages')}</span>
           </label>
         </div>
-        <RequestCode title="Adding a file" requests={[uploadRequest('report.pdf', fields)]} />
+        <RequestCode title={t('upload.request')} requests={[uploadRequest('report.pdf', fields)]} />
       </details>
       {queue.uploads.length > 0 && (
         <UploadList
@@ -206,15 +220,16 @@ interface HeldFilesProps {
 }
 
 function HeldFiles({ held, onDiscard }: HeldFilesProps): JSX.Element {
-  const names = held.flatMap(({ files }) => files.map(({ name }) => name));
+  const names = held.flatMap(({ files }) => files.map(({ file }) => file.name));
   return (
     <div class="notice bad row spread held" role="alert">
       <span>
-        {names.length === 1 ? `“${names[0] ?? ''}” waits` : `${names.length} files wait`} until the properties
-        in Options are a JSON object, or empty.
+        {names.length === 1
+          ? t('upload.heldOne', { name: names[0] ?? '' })
+          : t('upload.heldSome', { count: names.length })}
       </span>
       <button type="button" class="small-button" onClick={onDiscard}>
-        Do not add
+        {t('upload.discard')}
       </button>
     </div>
   );

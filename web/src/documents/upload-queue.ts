@@ -2,14 +2,14 @@ import { LecternError, type LecternClient, type ListedDocument } from '../api/le
 import { sentencesOf } from '../design/notices.js';
 import { stateOf, textOf } from './record.js';
 import { arrivedOf } from './twins.js';
-import { isEnded, type Upload, type UploadOptions, type UploadedFile } from './upload.js';
+import { isEnded, type Upload, type UploadOptions, type UploadStep, type UploadedFile } from './upload.js';
 
-/** Descriptions of the service's processing steps. */
-const STEPS: Readonly<Record<string, string>> = {
-  queued: 'Waiting',
-  parsing: 'Reading and splitting',
-  embedding: 'Embedding',
-  storing: 'Storing',
+/** The service's processing steps. */
+const STEPS: Readonly<Record<string, UploadStep>> = {
+  queued: 'waiting',
+  parsing: 'parsing',
+  embedding: 'embedding',
+  storing: 'storing',
 };
 
 /** Files sent at once. Browsers open six connections to a host, so two stay free for the page. */
@@ -73,20 +73,22 @@ export class UploadQueue {
   }
 
   add(files: readonly UploadedFile[], options: UploadOptions): void {
-    const names = new Set(files.map(({ file }) => file.name));
-    const others = this.uploads.filter(({ state, name }) => state !== 'unsent' || !names.has(name));
+    const again = new Set(files.map(({ file, folder }) => `${folder}/${file.name}`));
+    const others = this.uploads.filter(
+      ({ state, name, folder }) => state !== 'unsent' || !again.has(`${folder}/${name}`),
+    );
     const next = 1 + Math.max(0, ...others.map(({ key }) => key));
     const added = files.map((one, index): Upload => {
-      const { file, replaces, isTwin } = one;
+      const { file, folder, replaces, isTwin } = one;
       const key = next + index;
       this.waiting.push(() => this.send(key, one, options));
       return {
         key,
         name: file.name,
         size: file.size,
-        folder: options.folder,
+        folder,
         state: 'waiting',
-        step: 'Waiting',
+        step: 'waiting',
         percentage: 0,
         documentId: null,
         problem: null,
@@ -132,26 +134,27 @@ export class UploadQueue {
   }
 
   private async send(key: number, upload: UploadedFile, options: UploadOptions): Promise<void> {
-    this.change(key, { state: 'sending', step: 'Sending', percentage: 0 });
+    this.change(key, { state: 'sending', step: 'sending', percentage: 0 });
     try {
       const documentId = (await this.arrivedBefore(key)) ?? (await this.request(key, upload, options));
-      this.change(key, { documentId, state: 'processing', step: 'Waiting', percentage: 0 });
+      this.change(key, { documentId, state: 'processing', step: 'waiting', percentage: 0 });
       this.follow();
     } catch (error) {
       if (this.ended.aborted) return;
       if (error instanceof LecternError && (error.status === 429 || error.status === 503)) {
-        this.change(key, { state: 'waiting', step: 'Waiting' });
+        this.change(key, { state: 'waiting', step: 'waiting' });
         this.waiting.unshift(() => this.send(key, upload, options));
         this.pause(error.retryAfter ?? PAUSE_S);
         return;
       }
       if (error instanceof LecternError && error.status === 0 && this.mayBreakAgain(key)) {
-        this.change(key, { state: 'waiting', step: 'Waiting' });
+        this.change(key, { state: 'waiting', step: 'waiting' });
         this.waiting.unshift(() => this.send(key, upload, options));
         await this.reach();
         return;
       }
-      this.change(key, { state: 'failed', step: 'Failed', problem: sentencesOf(error).join(' ') });
+      const problem = { text: sentencesOf(error).join(' ') };
+      this.change(key, { state: 'failed', step: 'failed', problem });
       if (error instanceof LecternError && error.status === 401) this.onRefused();
     }
   }
@@ -197,19 +200,19 @@ export class UploadQueue {
       const found = await arrivedOf(this.client, open, this.uploads, this.ended).catch(() => null);
       if (found !== null) looks += 1; // null means that the service cannot be reached, so this search does not count
       for (const [key, documentId] of found ?? [])
-        this.change(key, { state: 'processing', step: 'Waiting', documentId });
+        this.change(key, { state: 'processing', step: 'waiting', documentId });
       this.follow();
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
     }
     for (const { key, state } of this.uploads) {
-      if (state === 'checking') this.change(key, { state: 'unsent', step: 'Interrupted' });
+      if (state === 'checking') this.change(key, { state: 'unsent', step: 'interrupted' });
     }
   }
 
   private async request(
     key: number,
-    { file, replaces }: UploadedFile,
-    { folder, metadata, pages }: UploadOptions,
+    { file, folder, replaces }: UploadedFile,
+    { metadata, pages }: UploadOptions,
   ): Promise<string> {
     const options = {
       ...(metadata === null ? {} : { metadata }),
@@ -307,24 +310,23 @@ export class UploadQueue {
  * checked.
  */
 function afterReload(upload: Upload): Upload {
-  if (upload.state === 'sending') return { ...upload, state: 'checking', step: 'Checking', percentage: 0 };
-  if (upload.state === 'waiting') return { ...upload, state: 'unsent', step: 'Not sent', percentage: 0 };
+  if (upload.state === 'sending') return { ...upload, state: 'checking', step: 'checking', percentage: 0 };
+  if (upload.state === 'waiting') return { ...upload, state: 'unsent', step: 'unsent', percentage: 0 };
   return upload;
 }
 
 function progressOf(document: ListedDocument | undefined): Partial<Upload> {
-  if (document === undefined)
-    return { state: 'failed', step: 'Failed', problem: 'The document was deleted.' };
+  if (document === undefined) return { state: 'failed', step: 'failed', problem: 'deleted' };
   const { system_metadata: system } = document;
   const state = stateOf(document);
   const error = textOf(system?.['error']);
   if (state === 'failed' || (state === 'completed' && error !== '')) {
-    return { state: 'failed', step: 'Failed', problem: error };
+    return { state: 'failed', step: 'failed', problem: { text: error } };
   }
-  if (state === 'completed') return { state, step: 'Ready for search', percentage: 100 };
+  if (state === 'completed') return { state, step: 'completed', percentage: 100 };
   const { step_name: step = '', percentage = 0 } = (system?.['progress'] ?? {}) as {
     readonly step_name?: string;
     readonly percentage?: number;
   };
-  return { step: STEPS[step] ?? 'Processing', percentage };
+  return { step: STEPS[step] ?? 'processing', percentage };
 }

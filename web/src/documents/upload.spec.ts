@@ -1,9 +1,19 @@
 import { overallOf, timeLeft, type Upload } from './upload.js';
+import { speak } from '../language/translate.js';
+
+beforeAll(() => speak('en'));
 
 const START = 1_000_000;
 
 function upload(state: Upload['state'], more: Partial<Upload> = {}): Upload {
-  const known = { name: 'a.pdf', folder: '', step: '', documentId: null, problem: null, isNew: true };
+  const known = {
+    name: 'a.pdf',
+    folder: '',
+    step: 'waiting' as const,
+    documentId: null,
+    problem: null,
+    isNew: true,
+  };
   return { key: 1, size: 950_000, percentage: 0, startedAt: START, ...known, state, ...more };
 }
 

@@ -1,5 +1,5 @@
+import { t } from '../language/translate.js';
 export interface UploadOptions {
-  readonly folder: string;
   readonly metadata: Readonly<Record<string, unknown>> | null;
   readonly pages: boolean;
 }
@@ -7,10 +7,25 @@ export interface UploadOptions {
 /** A file to send, and the document that it replaces; null: a new document. */
 export interface UploadedFile {
   readonly file: File;
+  /** Path of the target folder; empty: no folder. */
+  readonly folder: string;
   readonly replaces: string | null;
   /** Whether a document in the folder already has this name. */
   readonly isTwin?: boolean;
 }
+
+export type UploadStep =
+  | 'waiting'
+  | 'sending'
+  | 'checking'
+  | 'parsing'
+  | 'embedding'
+  | 'storing'
+  | 'processing'
+  | 'completed'
+  | 'failed'
+  | 'interrupted'
+  | 'unsent';
 
 /** A file being uploaded and processed. Plain data, so that it survives a reload. */
 export interface Upload {
@@ -25,11 +40,12 @@ export interface Upload {
    * page was reloaded before the file was sent.
    */
   readonly state: 'waiting' | 'sending' | 'checking' | 'processing' | 'completed' | 'failed' | 'unsent';
-  readonly step: string;
+  readonly step: UploadStep;
   /** 0 to 100. */
   readonly percentage: number;
   readonly documentId: string | null;
-  readonly problem: string | null;
+  /** Why it failed: the document was deleted, or what the service says. */
+  readonly problem: 'deleted' | { readonly text: string } | null;
   /** In milliseconds since 1970. */
   readonly startedAt: number;
   /** Whether the name of the file was new in the folder. */
@@ -78,7 +94,7 @@ function shareOf(upload: Upload): number {
 /** A remaining time in words. */
 export function timeLeft(ms: number): string {
   const minutes = Math.round(ms / 60_000);
-  if (minutes < 1) return 'less than a minute left';
-  if (minutes < 90) return `about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'} left`;
-  return `about ${Math.round(minutes / 60)} hours left`;
+  if (minutes < 1) return t('upload.leftLittle');
+  if (minutes < 90) return t('upload.leftMinutes', { count: minutes });
+  return t('upload.leftHours', { count: Math.round(minutes / 60) });
 }

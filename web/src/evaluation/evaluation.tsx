@@ -17,6 +17,7 @@ import { useKept } from '../app/kept.js';
 import { CopyButton } from '../design/copy-button.js';
 import { DropZone } from '../design/drop-zone.js';
 import { EmptyState } from '../design/notices.js';
+import { rich, t } from '../language/translate.js';
 
 interface Report {
   readonly name: string;
@@ -35,12 +36,12 @@ export function Evaluation(): JSX.Element {
     for (const file of files.slice(0, 2)) {
       const run = runOf(await file.text());
       if (run === null) {
-        setProblem(`${file.name} is not a JSON report of lectern eval.`);
+        setProblem(t('evaluation.notReport', { name: file.name }));
         return;
       }
       read.push({ name: file.name, run });
     }
-    setProblem(files.length > 2 ? 'Two reports can be compared; the others were ignored.' : null);
+    setProblem(files.length > 2 ? t('evaluation.onlyTwo') : null);
     // Sorted by time: the newer report is compared with the older one.
     setReports((before) =>
       [...(read.length === 1 ? before.slice(-1) : []), ...read].sort((one, other) =>
@@ -50,16 +51,15 @@ export function Evaluation(): JSX.Element {
   };
   return (
     <>
-      <h1>Quality check</h1>
+      <h1>{t('view.evaluation')}</h1>
       <DropZone
         icon="chart"
-        what="one or two reports"
-        label="Reports"
+        title={t('evaluation.drop')}
+        label={t('evaluation.reports')}
         accept=".json,application/json"
-        onFiles={(files) => void take(files)}
+        onFiles={(files) => void take(files.map(({ file }) => file))}
       >
-        The JSON files of <code>lectern eval questions.jsonl --out report.json</code>; they stay in this
-        browser.
+        {rich('evaluation.files', { code: (parts) => <code>{parts}</code> })}
       </DropZone>
       {problem !== null && (
         <p class="notice bad" role="alert">
@@ -69,7 +69,7 @@ export function Evaluation(): JSX.Element {
       {reports.length > 0 && (
         <p class="row report-names">
           {reports.map(({ name }, index) => (
-            <span key={index} class="badge">
+            <span key={index} class="badge" dir="auto">
               {name}
             </span>
           ))}
@@ -81,7 +81,7 @@ export function Evaluation(): JSX.Element {
                 setReports([...reports].reverse());
               }}
             >
-              Swap before and after
+              {t('evaluation.swap')}
             </button>
           )}
           <button
@@ -91,7 +91,7 @@ export function Evaluation(): JSX.Element {
               setReports([]);
             }}
           >
-            Clear
+            {t('action.clear')}
           </button>
         </p>
       )}
@@ -104,10 +104,8 @@ function Reports({ reports }: { readonly reports: readonly Report[] }): JSX.Elem
   const [first, second] = reports;
   if (first === undefined) {
     return (
-      <EmptyState title="How good are the answers on your documents?">
-        Write questions and the answers that you expect into a file, run <code>lectern eval</code>, and drop
-        its report here. A second report shows what a change of settings made better or worse. The format of
-        the file is in <code>docs/guide/evaluation.md</code>.
+      <EmptyState title={t('evaluation.empty')}>
+        {rich('evaluation.emptyHint', { code: (parts) => <code>{parts}</code> })}
       </EmptyState>
     );
   }
@@ -130,13 +128,14 @@ function TwoReports({ before, after }: { readonly before: Report; readonly after
   const comparison = useMemo(() => compare(after.run, before.run), [before, after]);
   return (
     <>
-      <Markup of={comparing(comparison)} scrolls="The two runs compared" />
-      <Summary text={comparisonSummary(comparison)} label="As lectern eval --against prints it" />
+      <Markup of={comparing(comparison)} scrolls={t('evaluation.compared')} />
+      <Summary text={comparisonSummary(comparison)} label={t('evaluation.asPrinted')} />
       <div class="side-by-side">
         {[before, after].map(({ name, run }, index) => (
-          <section key={index} aria-label={index === 0 ? 'Before' : 'After'}>
+          <section key={index} aria-label={index === 0 ? t('evaluation.before') : t('evaluation.after')}>
             <p class="side-title">
-              {index === 0 ? 'Before' : 'After'} <span class="muted small">{name}</span>
+              {index === 0 ? t('evaluation.before') : t('evaluation.after')}{' '}
+              <bdi class="muted small">{name}</bdi>
             </p>
             <Markup of={about(run)} />
             <Markup of={figures(run)} />
@@ -171,6 +170,8 @@ function Markup({ of, with: other, among = '', scrolls }: MarkupProps): JSX.Elem
   return (
     <div
       class={`report ${among}${scrolls === undefined ? '' : 'scrolls'}`}
+      lang="en"
+      dir="ltr"
       {...region}
       dangerouslySetInnerHTML={{ __html: markup }}
     />
@@ -182,9 +183,9 @@ function Summary({ text, label }: { readonly text: string; readonly label: strin
     <figure class="summary">
       <figcaption class="row spread small muted">
         {label}
-        <CopyButton text={text} label={`Copy: ${label}`} />
+        <CopyButton text={text} label={t('copy.named', { name: label })} />
       </figcaption>
-      <pre tabIndex={0} role="region" aria-label={label}>
+      <pre tabIndex={0} role="region" aria-label={label} lang="en" dir="ltr">
         {text}
       </pre>
     </figure>

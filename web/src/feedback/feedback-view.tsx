@@ -6,21 +6,26 @@ import { useCall, useLoaded } from '../app/calls.js';
 import { useKept } from '../app/kept.js';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
-import { download } from '../design/download.js';
+import { downloadText } from '../design/download.js';
 import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
 import { moment } from '../documents/record.js';
+import { PersonName } from '../names/named.js';
 import { RequestCode } from '../requests/request-code.js';
 import { feedbackRequests } from './describe.js';
+import { rich, t } from '../language/translate.js';
 
 /** Number of entries that are shown at first and added by each "Show more". */
 const STEP = 50;
 
 type Shown = Rating['rating'] | 'all';
 
+/** Said when there is no such feedback. */
+const NONE = { all: 'feedback.none', good: 'feedback.noneGood', bad: 'feedback.noneBad' } as const;
+
 /** For administrators: what readers think of the answers. */
 export function FeedbackView(): JSX.Element {
   return (
-    <AdminOnly heading="Feedback" subject="the feedback">
+    <AdminOnly heading={t('view.feedback')} refusal={t('app.onlyFeedback')}>
       <FeedbackList />
     </AdminOnly>
   );
@@ -43,17 +48,14 @@ function FeedbackList(): JSX.Element {
   const list = given.value?.rating === rating ? given.value : null;
   return (
     <>
-      <h1>Feedback</h1>
+      <h1>{t('view.feedback')}</h1>
       <p class="muted lead">
-        {holder.person === null
-          ? 'Ratings of answers by readers.'
-          : 'Your ratings. An admin key without a person shows the ratings of all readers.'}{' '}
-        Export the questions with good answers for a <a href={hrefOf('evaluation')}>quality check</a> before
-        you change settings or documents.
+        {holder.person === null ? t('feedback.lead') : t('feedback.leadOwn')}{' '}
+        {rich('feedback.export', { a: (parts) => <a href={hrefOf('evaluation')}>{parts}</a> })}
       </p>
       <div class="row spread feedback-bar">
         <label>
-          Show
+          {t('feedback.show')}
           <select
             value={shown}
             onChange={(event) => {
@@ -61,20 +63,18 @@ function FeedbackList(): JSX.Element {
               setCount(STEP);
             }}
           >
-            <option value="all">all answers</option>
-            <option value="good">good answers</option>
-            <option value="bad">bad answers</option>
+            <option value="all">{t('feedback.all')}</option>
+            <option value="good">{t('feedback.good')}</option>
+            <option value="bad">{t('feedback.bad')}</option>
           </select>
         </label>
         <Export />
       </div>
-      <section aria-label="Feedback" class="card flush" aria-busy={given.running}>
+      <section aria-label={t('view.feedback')} class="card flush" aria-busy={given.running}>
         <ErrorNotice error={given.error} onRetry={given.reload} />
-        {list === null && given.error === null && <Busy>Loading feedback…</Busy>}
+        {list === null && given.error === null && <Busy>{t('feedback.loading')}</Busy>}
         {list?.entries.length === 0 && (
-          <EmptyState title={rating === null ? 'No feedback yet' : `No answer was rated as ${rating}`}>
-            Readers rate an answer with the thumbs below it.
-          </EmptyState>
+          <EmptyState title={t(NONE[shown])}>{t('feedback.noneHint')}</EmptyState>
         )}
         {list !== null && list.entries.length > 0 && (
           <ol class="plain feedback-list">
@@ -92,12 +92,12 @@ function FeedbackList(): JSX.Element {
                 setCount(count + STEP);
               }}
             >
-              Show more
+              {t('action.showMore')}
             </button>
           </div>
         )}
       </section>
-      <RequestCode title="Feedback" requests={feedbackRequests(rating)} />
+      <RequestCode title={t('view.feedback')} requests={feedbackRequests(rating)} />
     </>
   );
 }
@@ -107,21 +107,31 @@ function Entry({ entry }: { readonly entry: Feedback }): JSX.Element {
   return (
     <li>
       <div class="row spread">
-        <h2>{question}</h2>
+        <h2>
+          <bdi>{question}</bdi>
+        </h2>
         <span class={`badge ${rating === 'good' ? 'completed' : 'failed'}`}>
-          {rating === 'good' ? 'Good answer' : 'Bad answer'}
+          {rating === 'good' ? t('rate.good') : t('rate.bad')}
         </span>
       </div>
-      {comment !== null && <p class="feedback-words-given">{comment}</p>}
+      {comment !== null && (
+        <p class="feedback-words-given" dir="auto">
+          {comment}
+        </p>
+      )}
       <details class="feedback-answer">
-        <summary>The answer</summary>
-        <div tabIndex={0} role="group" aria-label="The answer">
+        <summary>{t('feedback.answer')}</summary>
+        <div tabIndex={0} role="group" aria-label={t('feedback.answer')} dir="auto">
           {answer}
         </div>
       </details>
       <p class="small muted">
-        {person === null ? '' : `${person} · `}
-        {moment(when)} · <a href={hrefOf('ask', chat, { person })}>Open the chat</a>
+        {person !== null && (
+          <>
+            <PersonName id={person} /> ·{' '}
+          </>
+        )}
+        {moment(when)} · <a href={hrefOf('ask', chat, { person })}>{t('feedback.openChat')}</a>
       </p>
     </li>
   );
@@ -132,17 +142,17 @@ function Export(): JSX.Element {
   const { client } = useSession();
   const questions = useCall(async (signal) => {
     const lines = await client.chats.feedbackQuestions({ signal });
-    if (lines !== '') download('questions.jsonl', 'application/x-ndjson', lines);
+    if (lines !== '') downloadText('questions.jsonl', 'application/x-ndjson', lines);
     return lines.split('\n').length - 1;
   });
   return (
     <div class="row">
       <span class="small muted" role="status">
-        {questions.value === 0 && 'Nothing to export: no answer rated good has a citation yet.'}
+        {questions.value === 0 && t('feedback.nothingToExport')}
       </span>
       <ErrorNotice error={questions.error} />
       <button type="button" disabled={questions.running} onClick={() => void questions.run()}>
-        Export for lectern eval
+        {t('feedback.exportAction')}
       </button>
     </div>
   );

@@ -15,6 +15,7 @@ import {
   type Group,
   type Item,
 } from './filter-tree.js';
+import { t } from '../language/translate.js';
 
 /** A filter being edited. The JSON is authoritative; the tree shows it in the builder if possible. */
 export interface FilterDraft {
@@ -23,8 +24,11 @@ export interface FilterDraft {
   readonly text: string;
   readonly json: FilterJson | null;
   /** Why the text is not a valid filter. */
-  readonly problem: string | null;
+  readonly problem: FilterProblem | null;
 }
+
+/** `notJson`: what the parser says. */
+type FilterProblem = 'notObject' | { readonly notJson: string };
 
 export const NO_FILTER: FilterDraft = { tree: newGroup('all', []), text: '', json: null, problem: null };
 
@@ -44,10 +48,10 @@ function draftOfText(text: string, before: FilterDraft): FilterDraft {
   try {
     json = JSON.parse(text);
   } catch (error) {
-    return { ...before, text, problem: `Not valid JSON yet: ${(error as Error).message}` };
+    return { ...before, text, problem: { notJson: (error as Error).message } };
   }
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    return { ...before, text, problem: 'A filter is a JSON object.' };
+    return { ...before, text, problem: 'notObject' };
   }
   const filter = json as FilterJson;
   return { tree: decompile(filter), text, json: filter, problem: null };
@@ -80,11 +84,11 @@ export function FilterBuilder({ draft, onChange, problems }: FilterBuilderProps)
         setOpened(event.currentTarget.open);
       }}
     >
-      <summary>Filter{hasText ? ' (set)' : ''}</summary>
+      <summary>{hasText ? t('filter.set') : t('filter.filter')}</summary>
       <div class="filter-sides">
         <div>
           {tree === null ? (
-            <p class="muted small">The builder cannot display this filter; edit its JSON.</p>
+            <p class="muted small">{t('filter.notShown')}</p>
           ) : (
             <GroupRows
               group={tree}
@@ -97,9 +101,10 @@ export function FilterBuilder({ draft, onChange, problems }: FilterBuilderProps)
           )}
         </div>
         <label>
-          As JSON
+          {t('filter.asJson')}
           <textarea
             class="code-input"
+            dir="ltr"
             rows={6}
             spellcheck={false}
             value={text}
@@ -113,9 +118,15 @@ export function FilterBuilder({ draft, onChange, problems }: FilterBuilderProps)
         </label>
       </div>
       <div id="filter-problems" role="alert" class="small problem-text">
-        {problem !== null && <p>{problem}</p>}
+        {problem !== null && (
+          <p>
+            {problem === 'notObject'
+              ? t('filter.notObject')
+              : t('filter.notJson', { reason: problem.notJson })}
+          </p>
+        )}
         {unattached.map(({ loc, msg }) => (
-          <p key={loc.join('.')}>
+          <p key={loc.join('.')} dir="auto">
             <code>{loc.slice(2).join(' › ') || 'filters'}</code> {msg.replace(/^Value error, /, '')}
           </p>
         ))}
@@ -156,20 +167,20 @@ function GroupRows(props: RowsProps): JSX.Element {
   return (
     <fieldset class={depth === 0 ? 'group' : 'group inner'}>
       {depth === 0 && items.length < 2 ? (
-        <legend class="visually-hidden">Conditions</legend>
+        <legend class="visually-hidden">{t('filter.conditions')}</legend>
       ) : (
         <legend>
           <select
-            aria-label="How conditions are joined"
+            aria-label={t('filter.joined')}
             value={mode}
             onChange={(event) => {
               onChange({ ...group, mode: event.currentTarget.value === 'any' ? 'any' : 'all' });
             }}
           >
-            <option value="all">All of these</option>
-            <option value="any">Any of these</option>
+            <option value="all">{t('filter.all')}</option>
+            <option value="any">{t('filter.any')}</option>
           </select>
-          {onRemove !== undefined && <RemoveButton label="Remove group" onClick={onRemove} />}
+          {onRemove !== undefined && <RemoveButton label={t('filter.removeGroup')} onClick={onRemove} />}
         </legend>
       )}
       {items.map((item, index) =>
@@ -213,7 +224,7 @@ function GroupRows(props: RowsProps): JSX.Element {
             add(condition, condition);
           }}
         >
-          <Icon name="plus" /> Condition
+          <Icon name="plus" /> {t('filter.condition')}
         </button>
         <button
           type="button"
@@ -223,7 +234,7 @@ function GroupRows(props: RowsProps): JSX.Element {
             add(newGroup(mode === 'all' ? 'any' : 'all', [condition]), condition);
           }}
         >
-          <Icon name="plus" /> Group
+          <Icon name="plus" /> {t('filter.group')}
         </button>
       </div>
     </fieldset>
@@ -254,8 +265,9 @@ function ConditionRow(props: ConditionRowProps): JSX.Element {
     <div class="condition">
       <input
         ref={first}
-        aria-label="Field"
-        placeholder="field"
+        dir="auto"
+        aria-label={t('filter.field')}
+        placeholder={t('filter.fieldExample')}
         spellcheck={false}
         value={field}
         onInput={(event) => {
@@ -263,7 +275,7 @@ function ConditionRow(props: ConditionRowProps): JSX.Element {
         }}
       />
       <select
-        aria-label="Operator"
+        aria-label={t('filter.operator')}
         value={operator}
         onChange={(event) => {
           const next = OPERATOR_NAMES.find((name) => name === event.currentTarget.value) ?? '$eq';
@@ -272,25 +284,26 @@ function ConditionRow(props: ConditionRowProps): JSX.Element {
       >
         {OPERATOR_NAMES.map((name) => (
           <option key={name} value={name}>
-            {OPERATORS[name][0]}
+            {t(OPERATORS[name][0])}
           </option>
         ))}
       </select>
       {kind === 'flag' ? (
         <select
-          aria-label="Value"
+          aria-label={t('filter.value')}
           value={value}
           onChange={(event) => {
             setValue(event.currentTarget.value);
           }}
         >
-          <option value="true">yes</option>
-          <option value="false">no</option>
+          <option value="true">{t('filter.yes')}</option>
+          <option value="false">{t('filter.no')}</option>
         </select>
       ) : (
         <input
-          aria-label="Value"
-          placeholder={kind === 'list' ? 'a, b, c' : 'value'}
+          dir="auto"
+          aria-label={t('filter.value')}
+          placeholder={kind === 'list' ? t('filter.listExample') : t('filter.valueExample')}
           spellcheck={false}
           value={value}
           aria-invalid={message !== null}
@@ -299,9 +312,9 @@ function ConditionRow(props: ConditionRowProps): JSX.Element {
           }}
         />
       )}
-      <RemoveButton label={`Remove condition ${field}`} onClick={onRemove} />
+      <RemoveButton label={t('filter.removeCondition', { field })} onClick={onRemove} />
       {message !== null && (
-        <p class="small problem-text" role="alert">
+        <p class="small problem-text" role="alert" dir="auto">
           {message}
         </p>
       )}

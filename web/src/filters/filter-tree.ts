@@ -1,3 +1,5 @@
+import type { Key } from '../language/words.js';
+
 /** A filter as a tree of condition groups. */
 export interface Group {
   readonly kind: 'group';
@@ -22,18 +24,18 @@ type OperandKind = 'value' | 'text' | 'list' | 'flag';
 
 /** The operators of docs/guide/filters.md that compare with one value or a list: label and operand. */
 export const OPERATORS = {
-  $eq: ['is', 'value'],
-  $ne: ['is not', 'value'],
-  $gt: ['is greater than', 'value'],
-  $gte: ['is at least', 'value'],
-  $lt: ['is less than', 'value'],
-  $lte: ['is at most', 'value'],
-  $in: ['is one of', 'list'],
-  $nin: ['is none of', 'list'],
-  $contains: ['contains', 'text'],
-  $regex: ['matches', 'text'],
-  $exists: ['exists', 'flag'],
-} as const satisfies Record<string, readonly [label: string, operand: OperandKind]>;
+  $eq: ['filter.operator.eq', 'value'],
+  $ne: ['filter.operator.ne', 'value'],
+  $gt: ['filter.operator.gt', 'value'],
+  $gte: ['filter.operator.gte', 'value'],
+  $lt: ['filter.operator.lt', 'value'],
+  $lte: ['filter.operator.lte', 'value'],
+  $in: ['filter.operator.in', 'list'],
+  $nin: ['filter.operator.nin', 'list'],
+  $contains: ['filter.operator.contains', 'text'],
+  $regex: ['filter.operator.regex', 'text'],
+  $exists: ['filter.operator.exists', 'flag'],
+} as const satisfies Record<string, readonly [label: Key, operand: OperandKind]>;
 
 export type Operator = keyof typeof OPERATORS;
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as Operator[];

@@ -1,5 +1,6 @@
 import type { Chunk } from '../api/lectern.js';
 import { hrefOf } from '../app/router.js';
+import { t } from '../language/translate.js';
 
 /** Location of a chunk, from its metadata. */
 export interface Place {
@@ -16,7 +17,11 @@ export function placeOfChunk({ metadata }: Pick<Chunk, 'metadata'>): Place {
   return {
     page: typeof page === 'number' ? page : null,
     pages:
-      typeof page !== 'number' ? null : typeof first === 'number' ? `pages ${first}-${page}` : `page ${page}`,
+      typeof page !== 'number'
+        ? null
+        : typeof first === 'number'
+          ? t('place.pages', { first, last: page })
+          : t('place.page', { page }),
     isImage: isImage === true,
     span: typeof start === 'number' && typeof end === 'number' ? { start, end } : null,
   };
@@ -30,7 +35,10 @@ export function placeName({
   metadata,
 }: Pick<Chunk, 'filename' | 'document_id' | 'chunk_number' | 'metadata'>): string {
   const { pages } = placeOfChunk({ metadata });
-  return `${filename ?? id}, ${pages ?? `passage ${number + 1}`}`;
+  const name = filename ?? id;
+  return pages === null
+    ? t('place.passage', { name, passage: number + 1 })
+    : t('place.at', { name, place: pages });
 }
 
 /** A page links to its image, a passage to its position in the text. */

@@ -5,6 +5,7 @@ import { useSession } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
 import { ACCESS, newIdFor } from './describe.js';
 import { invitation, type Handover } from './handed-over.js';
+import { t } from '../language/translate.js';
 
 interface AddPersonProps {
   /** Identifiers of all people who have, or had, access. */
@@ -40,24 +41,25 @@ export function AddPerson({ people, onAdded }: AddPersonProps): JSX.Element {
     <form class="card add-person" onSubmit={(event) => void submit(event)}>
       <div class="add-person-fields">
         <label>
-          For
+          {t('people.for')}
           <select
             value={forPerson ? 'person' : 'application'}
             onChange={(event) => {
               setForPerson(event.currentTarget.value === 'person');
             }}
           >
-            <option value="person">A person</option>
-            <option value="application">An application</option>
+            <option value="person">{t('people.aPerson')}</option>
+            <option value="application">{t('people.anApplication')}</option>
           </select>
         </label>
         <label>
-          Name
+          {t('documents.name')}
           <input
             required
+            dir="auto"
             maxLength={200}
             autocomplete="off"
-            placeholder={forPerson ? 'Ann Lee' : 'Search page'}
+            placeholder={forPerson ? t('people.personExample') : t('people.applicationExample')}
             value={name}
             onInput={(event) => {
               setName(event.currentTarget.value);
@@ -66,8 +68,9 @@ export function AddPerson({ people, onAdded }: AddPersonProps): JSX.Element {
         </label>
         {forPerson && (
           <label>
-            Identifier
+            {t('people.identifier')}
             <input
+              dir="ltr"
               required
               maxLength={256}
               autocomplete="off"
@@ -81,7 +84,7 @@ export function AddPerson({ people, onAdded }: AddPersonProps): JSX.Element {
           </label>
         )}
         <label class="access">
-          May
+          {t('people.may')}
           <select
             value={access}
             onChange={(event) => {
@@ -90,19 +93,18 @@ export function AddPerson({ people, onAdded }: AddPersonProps): JSX.Element {
           >
             {ACCESS.map((choice, index) => (
               <option key={index} value={index}>
-                {forPerson ? choice.person : choice.application}
+                {t(forPerson ? choice.person : choice.application)}
               </option>
             ))}
           </select>
         </label>
         <button type="submit" class="primary" disabled={add.running || name.trim() === ''}>
-          {forPerson ? 'Make an invitation' : 'Make a key'}
+          {forPerson ? t('people.makeInvitation') : t('people.makeKey')}
         </button>
       </div>
       {isKnown && (
         <p class="notice hint" role="alert">
-          A person “{person}” already exists. Whoever accepts this invitation sees the chats and the private
-          documents of that person.
+          {t('people.known', { person })}
         </p>
       )}
       <ErrorNotice error={add.error} />

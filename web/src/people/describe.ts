@@ -1,29 +1,37 @@
-import type { Key } from '../api/lectern.js';
+import type { Group, Key } from '../api/lectern.js';
 import type { DescribedRequest } from '../requests/described-request.js';
+import { t } from '../language/translate.js';
 
 /** A set of permissions, with one label for keys of people and one label for keys of applications. */
 interface Access {
   readonly scopes: Key['scopes'];
-  readonly person: string;
-  readonly application: string;
+  readonly person: AccessText;
+  readonly application: AccessText;
 }
 
+type AccessText =
+  | 'access.admin'
+  | 'access.askApplication'
+  | 'access.askPerson'
+  | 'access.writeApplication'
+  | 'access.writePerson';
+
 export const ACCESS: readonly [Access, ...Access[]] = [
-  { scopes: ['read', 'query'], person: 'Ask and read', application: 'Ask and read everything' },
+  { scopes: ['read', 'query'], person: 'access.askPerson', application: 'access.askApplication' },
   {
     scopes: ['read', 'query', 'write'],
-    person: 'Ask, read and add own documents',
-    application: 'Ask, read, add, change and delete everything',
+    person: 'access.writePerson',
+    application: 'access.writeApplication',
   },
-  { scopes: ['admin'], person: 'Administer', application: 'Administer' },
+  { scopes: ['admin'], person: 'access.admin', application: 'access.admin' },
 ];
 
 export function accessOf({ scopes, end_user_id: person }: Pick<Key, 'scopes' | 'end_user_id'>): string {
-  if (scopes.includes('admin')) return 'Administer';
+  if (scopes.includes('admin')) return t('access.admin');
   const known = ACCESS.find(
     ({ scopes: of }) => of.length === scopes.length && of.every((scope) => scopes.includes(scope)),
   );
-  return known?.[person === null ? 'application' : 'person'] ?? scopes.join(', ');
+  return known === undefined ? scopes.join(', ') : t(known[person === null ? 'application' : 'person']);
 }
 
 export function worksAt({ revoked_at: revoked, expires_at: expires }: Key, now: number): boolean {
@@ -69,4 +77,10 @@ export function keyRequests(): DescribedRequest[] {
     },
     { method: 'DELETE', path: '/keys/<id>', call: 'await lectern.keys.revoke(id);' },
   ];
+}
+
+/** Groups by name. Team 2 comes before Team 10. */
+export function inOrder(groups: readonly Group[]): Group[] {
+  const { compare } = new Intl.Collator(undefined, { numeric: true });
+  return [...groups].sort((a, b) => compare(a.name ?? a.id, b.name ?? b.id));
 }

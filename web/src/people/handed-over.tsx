@@ -3,6 +3,7 @@ import type { Key, LecternClient } from '../api/lectern.js';
 import { moment } from '../documents/record.js';
 import { CopyButton } from '../design/copy-button.js';
 import { hereOf } from './describe.js';
+import { t } from '../language/translate.js';
 
 /** A key or link that an administrator hands over. The page shows it only once. */
 export type Handover =
@@ -28,18 +29,16 @@ export function HandedOver({ handover, onClose }: HandedOverProps): JSX.Element 
   const isLink = handover.kind === 'link';
   const text = isLink ? handover.url : handover.key;
   return (
-    <section aria-label="Link or key to hand over" class="card handed-over" role="status">
+    <section aria-label={t('handed.label')} class="card handed-over" role="status">
       <p>
-        <strong>{isLink ? `Send this link to ${handover.name}.` : `The key of ${handover.name}.`}</strong>{' '}
-        {isLink
-          ? `It works once, until ${moment(handover.until)}. Whoever opens it first is signed in.`
-          : 'It is shown only once.'}
+        <strong>{t(isLink ? 'handed.sendLink' : 'handed.keyOf', { name: handover.name })}</strong>{' '}
+        {isLink ? t('handed.once', { until: moment(handover.until) }) : t('handed.shownOnce')}
       </p>
       <div class="row handed-over-text">
         <code>{text}</code>
-        <CopyButton text={text} label={isLink ? 'Copy the link' : 'Copy the key'} />
+        <CopyButton text={text} label={isLink ? t('devices.copyLink') : t('handed.copyKey')} />
         <button type="button" class="small-button" onClick={onClose}>
-          Done
+          {t('action.done')}
         </button>
       </div>
     </section>

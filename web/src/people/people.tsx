@@ -1,20 +1,28 @@
-import { useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import type { Key, KeyUsage } from '../api/lectern.js';
+import type { Key } from '../api/lectern.js';
 import { AdminOnly } from '../app/admin-only.js';
 import { useCall, useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
-import { moment, when } from '../documents/record.js';
 import { Busy, EmptyState, ErrorNotice } from '../design/notices.js';
+import { t } from '../language/translate.js';
 import { RequestCode } from '../requests/request-code.js';
 import { AddPerson } from './add-person.js';
-import { accessOf, keyRequests, worksAt } from './describe.js';
+import { Applications } from './applications.js';
+import { inOrder, keyRequests, worksAt } from './describe.js';
+import { Groups } from './groups.js';
 import { HandedOver, invitation, type Handover } from './handed-over.js';
+import { InviteMany } from './invite-many.js';
+import { EVERYBODY, PeopleFilter, type Shown } from './people-filter.js';
+import { PersonRow } from './person-row.js';
 
-/** For administrators: who has access, and the usage of each key. */
+/** People in a page. */
+const PAGE = 50;
+
+/** For administrators: who has access, and what each of them does. */
 export function People(): JSX.Element {
   return (
-    <AdminOnly heading="People" subject="the people">
+    <AdminOnly heading={t('view.people')} refusal={t('app.onlyPeople')}>
       <PeopleList />
     </AdminOnly>
   );
@@ -23,26 +31,38 @@ export function People(): JSX.Element {
 function PeopleList(): JSX.Element {
   const { client } = useSession();
   const [handover, setHandover] = useState<Handover | null>(null);
+  const [shown, setShown] = useState<Shown>(EVERYBODY);
+  const [limit, setLimit] = useState(PAGE);
   const keys = useLoaded((signal) => client.keys.list({ signal }), []);
-  const usage = useLoaded((signal) => client.keys.usage({ signal }), []);
+  const groups = useLoaded((signal) => client.people.groups({ signal }).then(inOrder), []);
+  const people = useLoaded(
+    (signal) => client.people.list({ ...queryOf(shown), limit, signal }),
+    [JSON.stringify(shown), limit],
+  );
+  useEffect(() => {
+    setLimit(PAGE);
+  }, [JSON.stringify(shown)]);
   const link = useCall((signal, key: Key) => invitation(client, key, signal));
   const working = (keys.value ?? []).filter((key) => worksAt(key, Date.now()));
-  const people = new Set((keys.value ?? []).flatMap(({ end_user_id: person }) => person ?? []));
-  const administrators = working.filter(({ scopes }) => scopes.includes('admin'));
-  const used = new Map((usage.value ?? []).map((one) => [one.key_id, one]));
+  const active = new Set(working.flatMap(({ end_user_id: person }) => person ?? []));
+  const known = new Set((keys.value ?? []).flatMap(({ end_user_id: person }) => person ?? []));
+  const reload = (): void => {
+    keys.reload();
+    groups.reload();
+    people.reload();
+  };
+  const found = people.value?.people ?? [];
+  const total = people.value?.total ?? 0;
+  const countsDocuments = found.some(({ documents }) => documents !== null);
   return (
     <>
-      <h1>People</h1>
-      <p class="muted lead">
-        Each person has their own chats and documents, and can read shared documents. People can share the
-        documents that they add; only administrators can change shared documents. An invitation is a link that
-        works once.
-      </p>
+      <h1>{t('view.people')}</h1>
+      <p class="muted lead">{t('people.lead')}</p>
       <AddPerson
-        people={people}
+        people={known}
         onAdded={(added) => {
           setHandover(added);
-          keys.reload();
+          reload();
         }}
       />
       <ErrorNotice error={link.error} />
@@ -54,132 +74,93 @@ function PeopleList(): JSX.Element {
           }}
         />
       )}
-      <section aria-label="People and keys" class="card flush">
-        <ErrorNotice
-          error={keys.error ?? usage.error}
-          onRetry={() => {
-            keys.reload();
-            usage.reload();
-          }}
-        />
-        {keys.value === null && keys.error === null && <Busy>Loading people…</Busy>}
-        {keys.value !== null && working.length === 0 && (
-          <EmptyState title="Nobody yet">Invite a colleague with the form above.</EmptyState>
+      <div class="row people-bar">
+        <PeopleFilter shown={shown} groups={groups.value ?? []} onShow={setShown} />
+        <InviteMany people={known} active={active} groups={groups.value ?? []} onInvited={reload} />
+      </div>
+      <section aria-label={t('people.list')} class="card flush">
+        <ErrorNotice error={people.error ?? keys.error ?? groups.error} onRetry={reload} />
+        {people.value === null && people.error === null && <Busy>{t('people.loading')}</Busy>}
+        {people.value !== null && total === 0 && (
+          <EmptyState title={shown === EVERYBODY ? t('people.none') : t('people.noMatch')}>
+            {shown === EVERYBODY ? t('people.noneHint') : t('people.noMatchHint')}
+          </EmptyState>
         )}
-        {working.length > 0 && (
-          <table class="documents people">
+        {found.length > 0 && (
+          <table class="documents people" aria-busy={people.running}>
             <thead>
               <tr>
-                <th scope="col">Name</th>
+                <th scope="col">{t('documents.name')}</th>
                 <th scope="col" class="number">
-                  Questions this week
+                  {t('people.questions')}
                 </th>
+                {countsDocuments && (
+                  <th scope="col" class="number wide-only">
+                    {t('view.documents')}
+                  </th>
+                )}
                 <th scope="col" class="wide-only">
-                  Last used
-                </th>
-                <th scope="col" class="wide-only">
-                  Since
+                  {t('people.lastUsed')}
                 </th>
                 <th scope="col">
-                  <span class="visually-hidden">Actions</span>
+                  <span class="visually-hidden">{t('table.actions')}</span>
                 </th>
               </tr>
             </thead>
             <tbody>
-              {working.map((key) => (
-                <KeyRow
-                  key={key.id}
-                  entry={key}
-                  usage={used.get(key.id)}
-                  isLastAdministrator={administrators.length === 1 && administrators[0] === key}
-                  onLink={() => {
-                    void link.run(key).then((made) => {
-                      if (made !== null) setHandover(made);
-                    });
-                  }}
-                  onEnded={keys.reload}
-                />
-              ))}
+              {found.map((person) => {
+                const key = working.find(({ end_user_id: id }) => id === person.id);
+                return (
+                  <PersonRow
+                    key={person.id}
+                    person={person}
+                    countsDocuments={countsDocuments}
+                    groups={groups.value ?? []}
+                    onLink={
+                      key === undefined || person.signs_in_elsewhere
+                        ? null
+                        : () => {
+                            void link.run(key).then((made) => {
+                              if (made !== null) setHandover(made);
+                            });
+                          }
+                    }
+                    onChanged={reload}
+                  />
+                );
+              })}
             </tbody>
           </table>
         )}
+        {found.length < total && (
+          <p class="row people-more">
+            <span class="muted">{t('people.shownOf', { shown: found.length, total })}</span>
+            <button
+              type="button"
+              class="small-button"
+              disabled={people.running}
+              onClick={() => {
+                setLimit(limit + PAGE);
+              }}
+            >
+              {t('action.showMore')}
+            </button>
+          </p>
+        )}
       </section>
-      <RequestCode title="Keys" requests={keyRequests()} />
+      <Groups groups={groups.value ?? []} onChanged={reload} />
+      <Applications keys={working.filter(({ end_user_id: person }) => person === null)} onEnded={reload} />
+      <RequestCode title={t('people.keys')} requests={keyRequests()} />
     </>
   );
 }
 
-interface KeyRowProps {
-  readonly entry: Key;
-  readonly usage: KeyUsage | undefined;
-  readonly isLastAdministrator: boolean;
-  readonly onLink: () => void;
-  readonly onEnded: () => void;
-}
-
-function KeyRow({ entry, usage, isLastAdministrator, onLink, onEnded }: KeyRowProps): JSX.Element {
-  const { client, holder } = useSession();
-  const { id, name, end_user_id: person, created_at: since } = entry;
-  const ending = useRef<HTMLDialogElement>(null);
-  const end = useCall((signal) => client.keys.revoke(id, { signal }));
-  const title = `end-${id}`;
-  return (
-    <tr>
-      <td class="name">
-        {name}
-        <span class="small muted person-id">{`${person ?? 'application'} · ${accessOf(entry)}`}</span>
-      </td>
-      <td class="number muted">{usage?.questions ?? 0}</td>
-      <td class="muted wide-only">{usage === undefined ? 'not this week' : moment(usage.last_used_at)}</td>
-      <td class="muted wide-only">{when(since)}</td>
-      <td>
-        <span class="row end">
-          {person !== null && !entry.signs_in_elsewhere && (
-            <button type="button" class="small-button" aria-label={`New link for ${name}`} onClick={onLink}>
-              New link
-            </button>
-          )}
-          <button
-            type="button"
-            class="small-button"
-            aria-label={`End access of ${name}`}
-            onClick={() => ending.current?.showModal()}
-          >
-            End access
-          </button>
-        </span>
-        <dialog ref={ending} aria-labelledby={title}>
-          <h2 id={title}>End the access of {name}?</h2>
-          <p>The key stops working within a second. Chats and documents stay.</p>
-          {id === holder.keyId && <p class="notice bad">This is your own key: you will be signed out.</p>}
-          {isLastAdministrator && (
-            <p class="notice bad">
-              This is the last administrator key. Afterwards a new one can be created only on the server, with{' '}
-              <code>lectern keys create</code>.
-            </p>
-          )}
-          <ErrorNotice error={end.error} />
-          <div class="row end">
-            <button type="button" onClick={() => ending.current?.close()}>
-              Cancel
-            </button>
-            <button
-              type="button"
-              class="danger"
-              disabled={end.running}
-              onClick={() => {
-                void end.run().then((done) => {
-                  if (done === null) return;
-                  ending.current?.close();
-                  onEnded();
-                });
-              }}
-            >
-              End access
-            </button>
-          </div>
-        </dialog>
-      </td>
-    </tr>
-  );
+function queryOf({ text, scope, group, state, sort }: Shown) {
+  return {
+    ...(text.trim() === '' ? {} : { q: text.trim() }),
+    ...(scope === '' ? {} : { scope }),
+    ...(group === '' ? {} : { group }),
+    state,
+    sort,
+  };
 }

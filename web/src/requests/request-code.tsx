@@ -6,6 +6,7 @@ import { Icon } from '../design/icon.js';
 import { Tabs } from '../design/tabs.js';
 import type { DescribedRequest } from './described-request.js';
 import { LANGUAGES, toCode, type Language } from './to-code.js';
+import { t } from '../language/translate.js';
 
 const NAMES: Readonly<Record<Language, string>> = {
   curl: 'curl',
@@ -27,7 +28,7 @@ export function RequestCode({ title, requests }: RequestCodeProps): JSX.Element 
   const drawer = useRef<HTMLDialogElement>(null);
   const id = useId();
   if (requests.length === 0 || !holder.can('admin')) return null;
-  const name = `${title} as code`;
+  const name = t('code.title', { title });
   return (
     <div class="request-code">
       <button
@@ -55,7 +56,7 @@ export function RequestCode({ title, requests }: RequestCodeProps): JSX.Element 
           <button
             type="button"
             class="icon-button"
-            aria-label="Close the code"
+            aria-label={t('code.close')}
             onClick={() => drawer.current?.close()}
           >
             <Icon name="close" />
@@ -63,7 +64,7 @@ export function RequestCode({ title, requests }: RequestCodeProps): JSX.Element 
         </div>
         {open && (
           <Tabs
-            label="Language"
+            label={t('code.language')}
             id={`code-${id}`}
             tabs={LANGUAGES.map((one) => ({ name: one, label: NAMES[one] }))}
             chosen={language}
@@ -71,18 +72,18 @@ export function RequestCode({ title, requests }: RequestCodeProps): JSX.Element 
           >
             {requests.map((request) => {
               const code = toCode(request, language, location.origin);
+              const name = `${request.method} ${request.path}`;
               return (
-                <figure key={`${request.method} ${request.path}`}>
+                <figure key={name}>
                   <figcaption>
-                    <code>
-                      {request.method} {request.path}
-                    </code>
-                    <CopyButton text={code} label={`Copy ${request.method} ${request.path}`} />
+                    <code>{name}</code>
+                    <CopyButton text={code} label={t('code.copy', { request: name })} />
                   </figcaption>
                   <pre
                     tabIndex={0}
                     role="region"
-                    aria-label={`${request.method} ${request.path} as ${NAMES[language]}`}
+                    dir="ltr"
+                    aria-label={t('code.as', { request: name, language: NAMES[language] })}
                   >
                     {code}
                   </pre>

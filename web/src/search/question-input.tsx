@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useDropTarget } from '../design/drop-target.js';
 import { Icon } from '../design/icon.js';
 import { imageOf, type QuestionImage } from './retrieval-form.js';
+import { t } from '../language/translate.js';
 
 interface QuestionInputProps {
   readonly label: string;
@@ -13,6 +14,8 @@ interface QuestionInputProps {
   readonly onImage: (image: QuestionImage | null) => void;
   /** Reason why an image cannot be the question; null if it can. */
   readonly imageHindrance?: string | null;
+  /** Called with files to ask about; unset: files are refused. */
+  readonly onFiles?: (files: readonly File[]) => void;
   /** Reason why the question cannot be sent, shown when the user tries to; null if it can. */
   readonly hindrance?: string | null;
   /** Label of the button, and whether it is busy. */
@@ -30,11 +33,12 @@ interface QuestionInputProps {
  */
 export function QuestionInput(props: QuestionInputProps): JSX.Element {
   const { label, placeholder, text, onText, image, onImage, action, running, onSend, onStop, focus } = props;
-  const { hindrance = null, imageHindrance = null } = props;
+  const { hindrance = null, imageHindrance = null, onFiles } = props;
   const [problem, setProblem] = useState<string | null>(null);
   const [tried, setTried] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const chooser = useRef<HTMLInputElement>(null);
+  const fileChooser = useRef<HTMLInputElement>(null);
   const isRemoved = useRef(false);
   useEffect(() => {
     if (focus !== null) field.current?.focus();
@@ -44,10 +48,12 @@ export function QuestionInput(props: QuestionInputProps): JSX.Element {
     if (isRemoved.current) field.current?.focus();
     isRemoved.current = false;
   }, [image]);
-  const take = async ([file]: readonly File[]): Promise<void> => {
+  const take = async (files: readonly File[]): Promise<void> => {
+    const [file] = files;
     if (file === undefined) return;
-    if (!file.type.startsWith('image/')) {
-      setProblem('Files cannot be dropped on a question. Add documents in the view “Documents”.');
+    if (files.length > 1 || !file.type.startsWith('image/')) {
+      setProblem(onFiles === undefined ? t('search.noFiles') : null);
+      onFiles?.(files);
       return;
     }
     if (imageHindrance !== null) {
@@ -61,7 +67,10 @@ export function QuestionInput(props: QuestionInputProps): JSX.Element {
       setProblem((error as Error).message);
     }
   };
-  const { over, handlers } = useDropTarget((files) => void take(files));
+  const { over, handlers } = useDropTarget(
+    (files) => void take(files),
+    () => setProblem(t('search.noFiles')),
+  );
   const isEmpty = text.trim() === '' && image === null;
   const send = (event: Event): void => {
     event.preventDefault();
@@ -88,6 +97,7 @@ export function QuestionInput(props: QuestionInputProps): JSX.Element {
         <textarea
           ref={field}
           rows={1}
+          dir="auto"
           aria-label={label}
           placeholder={placeholder}
           value={text}
@@ -100,13 +110,13 @@ export function QuestionInput(props: QuestionInputProps): JSX.Element {
         />
       ) : (
         <div class="question-image">
-          <img src={image.uri} alt={`The question: ${image.name}`} />
-          <span class="name">{image.name}</span>
+          <img src={image.uri} alt={t('search.theQuestion', { name: image.name })} />
+          <bdi class="name">{image.name}</bdi>
           <button
             type="button"
             class="icon-button"
-            aria-label="Remove the image"
-            title="Remove the image"
+            aria-label={t('search.removeImage')}
+            title={t('search.removeImage')}
             onClick={() => {
               isRemoved.current = true;
               onImage(null);
@@ -117,13 +127,39 @@ export function QuestionInput(props: QuestionInputProps): JSX.Element {
         </div>
       )}
       <div class="question-end">
+        {onFiles !== undefined && (
+          <>
+            <button
+              type="button"
+              class="icon-button"
+              aria-label={t('scope.attach')}
+              title={t('scope.attachHint')}
+              onClick={() => fileChooser.current?.click()}
+            >
+              <Icon name="attach" />
+            </button>
+            <input
+              ref={fileChooser}
+              type="file"
+              multiple
+              class="visually-hidden"
+              tabIndex={-1}
+              aria-label={t('scope.files')}
+              onChange={(event) => {
+                const files = [...(event.currentTarget.files ?? [])];
+                if (files.length > 0) onFiles(files);
+                event.currentTarget.value = '';
+              }}
+            />
+          </>
+        )}
         {imageHindrance === null && (
           <>
             <button
               type="button"
               class="icon-button"
-              aria-label="Ask with an image"
-              title="Ask with an image: drop it here, or choose it"
+              aria-label={t('search.withImage')}
+              title={t('search.withImageHint')}
               onClick={() => chooser.current?.click()}
             >
               <Icon name="image" />
@@ -134,7 +170,7 @@ export function QuestionInput(props: QuestionInputProps): JSX.Element {
               accept="image/*"
               class="visually-hidden"
               tabIndex={-1}
-              aria-label="Image to ask with"
+              aria-label={t('search.image')}
               onChange={(event) => {
                 void take([...(event.currentTarget.files ?? [])]);
                 event.currentTarget.value = '';
@@ -143,7 +179,7 @@ export function QuestionInput(props: QuestionInputProps): JSX.Element {
           </>
         )}
         <button type="submit" class={running ? '' : 'primary'} disabled={isEmpty && !running}>
-          {running ? 'Stop' : action}
+          {running ? t('action.stop') : action}
         </button>
       </div>
       {said !== null && (

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { ValidationProblem } from '../api/lectern.js';
 import { FilterBuilder } from '../filters/filter-builder.js';
 import { scoreProblem, type RetrievalForm } from './retrieval-form.js';
+import { t } from '../language/translate.js';
 
 /** Whether a reranker is configured. Otherwise the option is not offered. */
 const HAS_RERANKER = document.documentElement.dataset['reranker'] !== 'none';
@@ -30,7 +31,7 @@ export function RetrievalOptions(props: RetrievalOptionsProps): JSX.Element {
     <div class="retrieval-options">
       <div class="option-grid">
         <NumberInput
-          label="Number of passages"
+          label={t('options.passages')}
           placeholder={String(passages)}
           min={1}
           value={form.k}
@@ -40,7 +41,7 @@ export function RetrievalOptions(props: RetrievalOptionsProps): JSX.Element {
           }}
         />
         <NumberInput
-          label="Minimum score"
+          label={t('options.minScore')}
           placeholder="0"
           min={0}
           max={1}
@@ -53,7 +54,7 @@ export function RetrievalOptions(props: RetrievalOptionsProps): JSX.Element {
         />
         {HAS_RERANKER && (
           <label>
-            <span>Rerank the passages</span>
+            <span>{t('options.rerank')}</span>
             <select
               value={form.reranking}
               aria-invalid={of('use_reranking').length > 0}
@@ -62,9 +63,9 @@ export function RetrievalOptions(props: RetrievalOptionsProps): JSX.Element {
                 set({ reranking: value === 'true' || value === 'false' ? value : '' });
               }}
             >
-              <option value="">Default</option>
-              <option value="true">Yes</option>
-              <option value="false">No</option>
+              <option value="">{t('options.default')}</option>
+              <option value="true">{t('options.yes')}</option>
+              <option value="false">{t('options.no')}</option>
             </select>
             <Problems problems={of('use_reranking')} />
           </label>
@@ -78,11 +79,11 @@ export function RetrievalOptions(props: RetrievalOptionsProps): JSX.Element {
               set({ pages: event.currentTarget.checked });
             }}
           />
-          <span>Find images of pages too</span>
+          <span>{t('options.pages')}</span>
         </label>
         {withPages && (
           <NumberInput
-            label="Neighbouring pages"
+            label={t('options.neighbours')}
             placeholder="0"
             min={0}
             value={form.padding}
@@ -149,7 +150,7 @@ function NumberInput({
 function Problems({ problems }: { readonly problems: readonly ValidationProblem[] }): JSX.Element | null {
   if (problems.length === 0) return null;
   return (
-    <span class="small problem-text" role="alert">
+    <span class="small problem-text" role="alert" dir="auto">
       {problems.map(({ msg }) => msg.replace(/^Value error, /, '')).join(' ')}
     </span>
   );

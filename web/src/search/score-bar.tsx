@@ -1,5 +1,7 @@
 import type { JSX } from 'preact';
 import type { Chunk } from '../api/lectern.js';
+import { t } from '../language/translate.js';
+import { scoreText } from '../language/quantities.js';
 
 const WIDTH = 100;
 const HEIGHT = 6;
@@ -11,24 +13,29 @@ export function ScoreBar({ chunk }: { readonly chunk: Chunk }): JSX.Element {
   const dense = score * (1 - words) * WIDTH;
   const lexical = score * words * WIDTH;
   const said =
-    parts === undefined ? '' : `meaning ${parts.dense.toFixed(2)}, words ${parts.lexical.toFixed(2)}`;
+    parts === undefined
+      ? null
+      : {
+          meaning: t('score.meaning', { score: parts.dense }),
+          words: t('score.words', { score: parts.lexical }),
+        };
   return (
     <div class="score">
-      <span class="score-value">{score.toFixed(3)}</span>
+      <span class="score-value">{scoreText(score)}</span>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Score ${score.toFixed(3)}${said === '' ? '' : `: ${said}`}`}
+        aria-label={said === null ? t('score.score', { score }) : t('score.withParts', { score, ...said })}
       >
         <rect class="score-ground" width={WIDTH} height={HEIGHT} />
         <rect class={parts === undefined ? 'score-whole' : 'score-dense'} width={dense} height={HEIGHT} />
         <rect class="score-lexical" x={dense} width={lexical} height={HEIGHT} />
       </svg>
-      {parts !== undefined && (
+      {said !== null && (
         <span class="small score-parts">
-          <span class="dense">meaning {parts.dense.toFixed(2)}</span>
-          <span class="lexical">words {parts.lexical.toFixed(2)}</span>
+          <span class="dense">{said.meaning}</span>
+          <span class="lexical">{said.words}</span>
         </span>
       )}
     </div>

@@ -6,6 +6,7 @@ import { useSession } from '../app/session.js';
 import { Icon } from '../design/icon.js';
 import { hindranceOf, setCount, EMPTY_FORM, type RetrievalForm } from './retrieval-form.js';
 import { RetrievalOptions } from './retrieval-options.js';
+import { t } from '../language/translate.js';
 
 interface SearchControlsProps {
   readonly form: RetrievalForm;
@@ -19,8 +20,8 @@ interface SearchControlsProps {
 }
 
 /**
- * A drawer with options, and the folder to search. The folders come last, because they are loaded: otherwise the button
- * would move under the pointer.
+ * A drawer with options, and the folder to search, unless documents are chosen. The folders come last, because they are
+ * loaded: otherwise the button would move under the pointer.
  */
 export function SearchControls(props: SearchControlsProps): JSX.Element {
   const { form, onChange, problems } = props;
@@ -35,22 +36,24 @@ export function SearchControls(props: SearchControlsProps): JSX.Element {
   const count = setCount(form);
   const paths = (folders.value ?? []).map(({ full_path: path }) => path);
   const isUnknown = form.folder !== '' && folders.value !== null && !paths.includes(form.folder);
+  const isNarrowed = form.folder === '' && form.documents.length > 0;
+  const isFolderOffered = isUnknown || (paths.length > 0 && !isNarrowed);
   return (
     <div class="search-controls">
       <button ref={opener} type="button" class="plain-button" onClick={() => drawer.current?.showModal()}>
         <Icon name="sliders" />
-        {count === 0 ? 'Options' : `Options (${count} set)`}
+        {count === 0 ? t('options.options') : t('options.set', { count })}
       </button>
-      {(paths.length > 0 || isUnknown) && (
+      {isFolderOffered && (
         <label class="search-in">
-          <span>Search in</span>
+          <span>{t('options.searchIn')}</span>
           <select
             value={form.folder}
             onChange={(event) => {
               onChange({ ...form, folder: event.currentTarget.value });
             }}
           >
-            <option value="">Everywhere</option>
+            <option value="">{t('options.everywhere')}</option>
             {[...(isUnknown ? [form.folder] : []), ...paths].map((path) => (
               <option key={path} value={path}>
                 {path}
@@ -59,13 +62,13 @@ export function SearchControls(props: SearchControlsProps): JSX.Element {
           </select>
         </label>
       )}
-      <dialog ref={drawer} class="drawer" aria-label="Options">
+      <dialog ref={drawer} class="drawer" aria-label={t('options.options')}>
         <div class="row spread drawer-head">
-          <h2>Options</h2>
+          <h2>{t('options.options')}</h2>
           <button
             type="button"
             class="icon-button"
-            aria-label="Close the options"
+            aria-label={t('options.close')}
             onClick={() => drawer.current?.close()}
           >
             <Icon name="close" />
@@ -77,10 +80,10 @@ export function SearchControls(props: SearchControlsProps): JSX.Element {
             type="button"
             disabled={count === 0}
             onClick={() => {
-              onChange({ ...EMPTY_FORM, folder: form.folder });
+              onChange({ ...EMPTY_FORM, folder: form.folder, documents: form.documents });
             }}
           >
-            Reset
+            {t('options.reset')}
           </button>
           <button
             type="button"
@@ -88,7 +91,7 @@ export function SearchControls(props: SearchControlsProps): JSX.Element {
             disabled={hindranceOf(form) !== null}
             onClick={() => drawer.current?.close()}
           >
-            Done
+            {t('action.done')}
           </button>
         </div>
       </dialog>
@@ -100,7 +103,7 @@ export function SearchControls(props: SearchControlsProps): JSX.Element {
 export function OptionsRefused(): JSX.Element {
   return (
     <p class="notice bad" role="alert">
-      The service refused the request. Open the options to see the reason.
+      {t('options.refused')}
     </p>
   );
 }

@@ -9,6 +9,7 @@ import { joined } from '../passages/marks.js';
 import { PageImage } from '../passages/page-image.js';
 import { placeHref, placeName, placeOfChunk } from '../passages/place.js';
 import { ScoreBar } from './score-bar.js';
+import { locale, t } from '../language/translate.js';
 
 type Group = GroupedChunks['groups'][number];
 
@@ -34,12 +35,12 @@ export function SearchResult({ group, rank, question }: SearchResultProps): JSX.
         {holder.can('admin') && <ScoreBar chunk={main} />}
       </div>
       {padding.length > 0 ? (
-        <ol class="plain strip" aria-label="The match between its neighbours" tabIndex={0}>
+        <ol class="plain strip" aria-label={t('search.neighbours')} tabIndex={0}>
           {strip.map((chunk) => (
             <li key={chunk.chunk_number} class={chunk === main ? 'match' : ''}>
               <p class="small muted">
                 <a href={placeHref(chunk)}>{placeOf(chunk)}</a>
-                {chunk === main ? ' (match)' : ''}
+                {chunk === main ? ` ${t('search.match')}` : ''}
               </p>
               <Content chunk={chunk} question={question} />
             </li>
@@ -66,7 +67,7 @@ function Content({ chunk, question }: { readonly chunk: Chunk; readonly question
     );
   }
   return (
-    <p class="pre passage-text">
+    <p class="pre passage-text" dir="auto">
       <MarkedText text={page === null ? text : joined(text)} question={question} />
     </p>
   );
@@ -74,5 +75,7 @@ function Content({ chunk, question }: { readonly chunk: Chunk; readonly question
 
 function placeOf(chunk: Chunk): string {
   const { pages } = placeOfChunk(chunk);
-  return pages === null ? `Passage ${chunk.chunk_number + 1}` : pages.replace(/^p/, 'P');
+  return pages === null
+    ? t('place.passageNumber', { number: chunk.chunk_number + 1 })
+    : pages.charAt(0).toLocaleUpperCase(locale()) + pages.slice(1);
 }

@@ -19,8 +19,10 @@ import {
   type RetrievalForm,
 } from './retrieval-form.js';
 import { OptionsRefused, SearchControls } from './search-controls.js';
+import { ScopeDocuments, useScope } from './scope-documents.js';
 import { addressOf, searchIn, type AddressedSearch } from './search-address.js';
 import { SearchResult } from './search-result.js';
+import { rich, t } from '../language/translate.js';
 
 /** How many passages are shown at first, and added by "Show more". */
 const STEP = 10;
@@ -68,27 +70,35 @@ export function Search({ params }: { readonly params: URLSearchParams }): JSX.El
     void run({ ...wanted, form: given, k: countIn(given) });
   };
   const { placed, rest } = sorted(search.error);
+  const scope = useScope(form.documents);
   const hindrance = hindranceOf(form);
   const isReady = (text.trim() !== '' || image !== null) && hindrance === null;
   const focus = params.get('focus');
   return (
     <>
-      <h1>Search</h1>
+      <h1>{t('view.search')}</h1>
       <QuestionInput
-        label="What to search for"
-        placeholder="What are you looking for?"
+        label={t('search.label')}
+        placeholder={t('search.placeholder')}
         text={text}
         onText={setText}
         image={image}
         onImage={setImage}
         hindrance={hindrance}
-        action="Search"
+        action={t('search.search')}
         running={search.running}
         onSend={() => {
           send();
         }}
         onStop={search.stop}
         focus={focus ?? (answer === null ? 'first' : null)}
+      />
+      <ScopeDocuments
+        ids={form.documents}
+        scope={scope}
+        onChange={(documents) => {
+          setForm({ ...form, documents });
+        }}
       />
       <SearchControls
         form={form}
@@ -97,7 +107,7 @@ export function Search({ params }: { readonly params: URLSearchParams }): JSX.El
         byImage={image !== null}
         passages={STEP}
       />
-      <section aria-label="Results" class="results" aria-busy={search.running}>
+      <section aria-label={t('search.results')} class="results" aria-busy={search.running}>
         <ErrorNotice
           error={rest}
           {...(hindrance === null && {
@@ -107,19 +117,19 @@ export function Search({ params }: { readonly params: URLSearchParams }): JSX.El
           })}
         />
         {placed.length > 0 && <OptionsRefused />}
-        {search.running && <Busy>Searching…</Busy>}
+        {search.running && <Busy>{t('search.searching')}</Busy>}
         {!search.running && search.error === null && (
           <Results
             answer={answer}
             onMore={() => void run({ ...wanted, k: Math.min((answer?.asked ?? 0) + STEP, MOST) })}
-            isNarrowed={setCount(form) > 0 || form.folder !== ''}
+            isNarrowed={setCount(form) > 0 || form.folder !== '' || form.documents.length > 0}
             onWiden={() => {
               setForm(EMPTY_FORM);
               send(EMPTY_FORM);
             }}
           />
         )}
-        {isReady && <RequestCode title="This search" requests={[searchRequest(requestOf(wanted))]} />}
+        {isReady && <RequestCode title={t('search.this')} requests={[searchRequest(requestOf(wanted))]} />}
       </section>
     </>
   );
@@ -151,35 +161,35 @@ interface ResultsProps {
 function Results({ answer, onMore, isNarrowed, onWiden }: ResultsProps): JSX.Element {
   if (answer === null) {
     return (
-      <EmptyState title="Search in your own words">
-        You get the best passages. Press <kbd>/</kbd> in any view to come here. Drop an image on the field to
-        find pages like it.
+      <EmptyState title={t('search.empty')}>
+        {rich('search.emptyHint', { kbd: (parts) => <kbd>{parts}</kbd> })}
       </EmptyState>
     );
   }
   const { question, found, asked } = answer;
   if (found.groups.length === 0 && isNarrowed) {
     return (
-      <EmptyState title="The folder and the options exclude everything">
-        <p>No passage is in the folder, matches the filter and has the minimum score.</p>
+      <EmptyState title={t('search.excluded')}>
+        <p>{t('search.excludedHint')}</p>
         <button type="button" onClick={onWiden}>
-          Search everywhere without options
+          {t('search.widen')}
         </button>
       </EmptyState>
     );
   }
   if (found.groups.length === 0) {
     return (
-      <EmptyState title="Nothing was found">
-        No document is ready yet (see <a href={hrefOf('documents')}>Documents</a>).
+      <EmptyState title={t('search.nothing')}>
+        {rich('search.nothingHint', { a: (parts) => <a href={hrefOf('documents')}>{parts}</a> })}
       </EmptyState>
     );
   }
   return (
     <>
       <p class="small muted" role="status">
-        {found.groups.length} {found.groups.length === 1 ? 'result' : 'results'}
-        {question === '' ? '' : ` for “${question}”`}
+        {question === ''
+          ? t('search.count', { count: found.groups.length })
+          : t('search.countFor', { count: found.groups.length, question })}
       </p>
       <ol class="plain result-list">
         {found.groups.map((group, index) => (
@@ -193,7 +203,7 @@ function Results({ answer, onMore, isNarrowed, onWiden }: ResultsProps): JSX.Ele
       </ol>
       {found.groups.length >= asked && asked < MOST && (
         <button type="button" onClick={onMore}>
-          Show more
+          {t('action.showMore')}
         </button>
       )}
     </>

@@ -1,12 +1,22 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { JSX, TargetedEvent } from 'preact';
 import type { InstalledModel, ModelTest } from '../api/lectern.js';
 import { useCall } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { CopyButton } from '../design/copy-button.js';
 import { ErrorNotice } from '../design/notices.js';
-import { environmentLines, formOf, PRESETS, requestOf, type ModelForm, type Preset } from './presets.js';
+import {
+  environmentLines,
+  formOf,
+  nameOf,
+  PRESETS,
+  requestOf,
+  type ModelForm,
+  type Preset,
+} from './presets.js';
+import { ModelChoice } from './model-choice.js';
 import { TestResult } from './test-result.js';
+import { t } from '../language/translate.js';
 
 interface ConnectModelProps {
   readonly inUse: InstalledModel;
@@ -18,10 +28,10 @@ export function ConnectModel({ inUse, onConnected }: ConnectModelProps): JSX.Ele
   const [preset, setPreset] = useState<Preset>(PRESETS[0] as Preset);
   const [form, setForm] = useState<ModelForm>(formOf(preset));
   return (
-    <section class="card connect-model" aria-label="Connect a model">
-      <h2>Connect a model</h2>
+    <section class="card connect-model" aria-label={t('settings.connect')}>
+      <h2>{t('settings.connect')}</h2>
       <fieldset class="presets">
-        <legend class="visually-hidden">Server</legend>
+        <legend class="visually-hidden">{t('settings.server')}</legend>
         {PRESETS.map((one) => (
           <label key={one.name} class="preset">
             <input
@@ -33,7 +43,7 @@ export function ConnectModel({ inUse, onConnected }: ConnectModelProps): JSX.Ele
                 setForm(formOf(one));
               }}
             />
-            <span>{one.name}</span>
+            <span>{nameOf(one)}</span>
           </label>
         ))}
       </fieldset>
@@ -47,10 +57,7 @@ export function ConnectModel({ inUse, onConnected }: ConnectModelProps): JSX.Ele
           onConnected={onConnected}
         />
       ) : (
-        <p class="notice hint">
-          On this installation only the environment sets the model (RUNTIME_SETTINGS=false). Add these lines
-          to it and restart the service.
-        </p>
+        <p class="notice hint">{t('settings.environmentOnly')}</p>
       )}
       <EnvironmentLines text={environmentLines(form, preset)} open={!inUse.changeable} />
     </section>
@@ -70,6 +77,9 @@ function ModelFields({ preset, form, onForm, inUse, onConnected }: ModelFieldsPr
   // The form to which the result of a test belongs. A change of a field hides the result.
   const [told, setTold] = useState<{ readonly form: ModelForm; readonly connects: boolean } | null>(null);
   const isCurrent = told?.form === form;
+  const windowField = useRef<HTMLInputElement>(null);
+  const lacksWindow =
+    isCurrent && !test.running && test.value?.ok === true && test.value.context_window === null;
   const keepsKey = inUse.has_key && inUse.api_base === form.apiBase.trim().replace(/\/+$/, '');
   const field = (name: keyof ModelForm) => ({
     value: form[name],
@@ -85,11 +95,18 @@ function ModelFields({ preset, form, onForm, inUse, onConnected }: ModelFieldsPr
   };
   /**
    * Tests the model, and connects it only if it answers. A model that does not answer is not connected: every question
-   * would fail.
+   * would fail. Nor is a model whose context window nobody knows: it would be used with a small one.
    */
   const connectTested = async (): Promise<void> => {
-    if ((await runTest(true))?.ok !== true || (await connect.run()) === null) return;
-    const connected = { ...form, apiKey: '' };
+    const result = await runTest(true);
+    if (result?.ok !== true) return;
+    if (result.context_window === null) {
+      windowField.current?.focus();
+      return;
+    }
+    const installed = await connect.run();
+    if (installed === null) return;
+    const connected = { ...form, model: installed.model, apiKey: '' };
     onForm(connected);
     setTold({ form: connected, connects: true });
     onConnected();
@@ -103,42 +120,57 @@ function ModelFields({ preset, form, onForm, inUse, onConnected }: ModelFieldsPr
     >
       <div class="model-fields">
         <label>
-          Model
-          <input required maxLength={200} {...field('model')} />
+          {t('settings.model')}
+          <input required dir="ltr" maxLength={200} {...field('model')} />
         </label>
         <label>
-          Address
-          <input type="url" maxLength={2_000} {...field('apiBase')} />
+          {t('settings.address')}
+          <input type="url" dir="ltr" maxLength={2_000} {...field('apiBase')} />
         </label>
         {preset.key !== 'none' && (
           <label>
-            API key
+            {t('signIn.key')}
             <input
               {...field('apiKey')}
               type="password"
               autocomplete="new-password"
               required={preset.key === 'required' && !keepsKey}
-              placeholder={keepsKey ? 'unchanged' : preset.key === 'optional' ? 'none' : 'sk-…'}
+              placeholder={
+                keepsKey ? t('settings.unchanged') : preset.key === 'optional' ? t('settings.noKey') : 'sk-…'
+              }
             />
           </label>
         )}
         <label>
-          Context window
-          <input type="number" min={512} placeholder="known for common models" {...field('contextWindow')} />
+          {t('settings.window')}
+          <input
+            ref={windowField}
+            type="number"
+            min={512}
+            aria-describedby={lacksWindow ? 'window-unknown' : undefined}
+            placeholder={t('settings.windowKnown')}
+            {...field('contextWindow')}
+          />
         </label>
       </div>
-      <p class="small muted">{preset.hint}</p>
+      <ModelChoice key={form.apiBase} form={form} onForm={onForm} />
+      <p class="small muted">{t(preset.hint)}</p>
       <div class="row">
         <button type="button" disabled={test.running} onClick={() => void runTest(false)}>
-          {test.running ? 'Testing…' : 'Test'}
+          {test.running ? t('settings.testing') : t('settings.test')}
         </button>
         <button type="submit" class="primary" disabled={test.running || connect.running}>
-          Connect
+          {t('settings.connectAction')}
         </button>
       </div>
       {(isCurrent || test.running) && <TestResult test={test} />}
-      {isCurrent && told.connects && test.value?.ok === false && !test.running && (
-        <p class="small muted">It was not connected.</p>
+      {lacksWindow && (
+        <p class="notice hint" id="window-unknown" role="status">
+          {t('settings.windowUnknown')}
+        </p>
+      )}
+      {isCurrent && told.connects && (lacksWindow || test.value?.ok === false) && !test.running && (
+        <p class="small muted">{t('settings.notConnected')}</p>
       )}
       {isCurrent && <ErrorNotice error={connect.error} />}
       {isCurrent &&
@@ -147,7 +179,7 @@ function ModelFields({ preset, form, onForm, inUse, onConnected }: ModelFieldsPr
         connect.value !== null &&
         connect.error === null && (
           <p class="notice good" role="status">
-            Connected. The next question is answered by {connect.value.model}; no restart is needed.
+            {t('settings.connected', { model: connect.value.model })}
           </p>
         )}
     </form>
@@ -157,12 +189,12 @@ function ModelFields({ preset, form, onForm, inUse, onConnected }: ModelFieldsPr
 function EnvironmentLines({ text, open }: { readonly text: string; readonly open: boolean }): JSX.Element {
   return (
     <details open={open}>
-      <summary>As lines of .env</summary>
+      <summary>{t('settings.asLines')}</summary>
       <div class="env-lines">
-        <pre tabIndex={0} role="region" aria-label="Lines of .env">
+        <pre tabIndex={0} role="region" aria-label={t('settings.lines')} dir="ltr">
           {text}
         </pre>
-        <CopyButton text={text} label="Copy the lines" />
+        <CopyButton text={text} label={t('settings.copyLines')} />
       </div>
     </details>
   );

@@ -6,6 +6,7 @@ import { ActionDialog } from '../design/action-dialog.js';
 import { Busy, ErrorNotice } from '../design/notices.js';
 import { moment } from '../documents/record.js';
 import { TestResult } from './test-result.js';
+import { t } from '../language/translate.js';
 
 const NONE = 'extractive';
 
@@ -38,33 +39,34 @@ export function ModelInUse({ owned, changes, onChange }: ModelInUseProps): JSX.E
   const test = useCall((signal) => client.model.test({}, { signal }));
   const { value } = state;
   return (
-    <section class="card model-in-use" aria-label="The model in use">
-      <h2>Language model</h2>
+    <section class="card model-in-use" aria-label={t('settings.inUse')}>
+      <h2>{t('settings.languageModel')}</h2>
       <ErrorNotice error={state.error} onRetry={state.reload} />
-      {value === null && state.error === null && <Busy>Loading the model…</Busy>}
+      {value === null && state.error === null && <Busy>{t('settings.loadingModel')}</Busy>}
       {value !== null && (
         <ModelSentence model={value.model} status={value.status} problem={owned?.problem ?? null} />
       )}
-      {typeof value?.advice === 'string' && <p class="notice hint">{value.advice}.</p>}
+      {typeof value?.advice === 'string' && (
+        <p class="notice hint" dir="auto">
+          {value.advice}.
+        </p>
+      )}
       {owned !== null && <ModelFacts model={owned} />}
       {owned?.changeable === true && owned.model !== NONE && (
         <div class="row">
           <button type="button" disabled={test.running} onClick={() => void test.run()}>
-            {test.running ? 'Testing…' : 'Test this model'}
+            {test.running ? t('settings.testing') : t('settings.testThis')}
           </button>
           {owned.source === 'runtime' && (
             <ActionDialog
-              label="Disconnect…"
-              title="Disconnect the model?"
-              verb="Disconnect"
+              label={t('settings.disconnectDots')}
+              title={t('settings.disconnectSure')}
+              verb={t('settings.disconnect')}
               isDangerous
               onDo={(signal) => client.model.disconnect({ signal })}
               onDone={onChange}
             >
-              <p>
-                Its address and key are deleted. Answers then come from the model of the environment
-                (LLM_MODEL) or, without one, quote the best passages.
-              </p>
+              <p>{t('settings.disconnectHint')}</p>
             </ActionDialog>
           )}
         </div>
@@ -81,12 +83,17 @@ interface ModelSentenceProps {
 }
 
 function ModelSentence({ model, status, problem }: ModelSentenceProps): JSX.Element {
-  if (problem !== null) return <p class="notice bad">{problem}.</p>;
+  if (problem !== null)
+    return (
+      <p class="notice bad" dir="auto">
+        {problem}.
+      </p>
+    );
   if (model === NONE) {
     return (
       <>
-        <p class="model-name">No language model: best passages.</p>
-        <p class="muted">An answer quotes the best sentences of the documents, word for word.</p>
+        <p class="model-name">{t('settings.noModel')}</p>
+        <p class="muted">{t('settings.noModelHint')}</p>
       </>
     );
   }
@@ -94,14 +101,12 @@ function ModelSentence({ model, status, problem }: ModelSentenceProps): JSX.Elem
   return (
     <>
       <p class="model-name">
-        {model}{' '}
-        <span class={`badge ${isWell ? 'completed' : 'failed'}`}>{isWell ? 'Ready' : 'Not available'}</span>
+        <bdi>{model}</bdi>{' '}
+        <span class={`badge ${isWell ? 'completed' : 'failed'}`}>
+          {isWell ? t('settings.ready') : t('settings.notAvailable')}
+        </span>
       </p>
-      <p class="muted">
-        {isWell
-          ? 'It writes the answers from the passages found for a question.'
-          : 'Its provider does not answer, or refuses the key. Questions fail until it does.'}
-      </p>
+      <p class="muted">{isWell ? t('settings.writes') : t('settings.silent')}</p>
     </>
   );
 }
@@ -109,16 +114,18 @@ function ModelSentence({ model, status, problem }: ModelSentenceProps): JSX.Elem
 function ModelFacts({ model }: { readonly model: InstalledModel }): JSX.Element | null {
   const { model: name, api_base: base, has_key: hasKey, key_end: end, source, saved_at: saved } = model;
   const facts: readonly (readonly [string, string])[] = [
-    ...(base === null ? [] : ([['Address', base]] as const)),
-    ...(base === null ? [] : ([['Key', keyWords(hasKey, end)]] as const)),
     ...(base === null
       ? []
-      : ([['Context window', `${model.context_window.toLocaleString()} tokens`]] as const)),
+      : ([
+          [t('settings.address'), base],
+          [t('settings.key'), keyWords(hasKey, end)],
+          [t('settings.window'), t('settings.tokens', { count: model.context_window })],
+        ] as const)),
     ...(source === 'runtime' && saved !== null
-      ? ([['Set', `on this page, ${moment(saved)}`]] as const)
+      ? ([[t('settings.setBy'), t('settings.setHere', { time: moment(saved) })]] as const)
       : name === NONE
         ? [] // nothing was set: this is the default of LLM_MODEL
-        : ([['Set', 'by the environment (LLM_MODEL)']] as const)),
+        : ([[t('settings.setBy'), t('settings.setByEnvironment')]] as const)),
   ];
   if (facts.length === 0) return null;
   return (
@@ -126,7 +133,7 @@ function ModelFacts({ model }: { readonly model: InstalledModel }): JSX.Element 
       {facts.map(([fact, words]) => (
         <div key={fact}>
           <dt>{fact}</dt>
-          <dd>{words}</dd>
+          <dd dir="auto">{words}</dd>
         </div>
       ))}
     </dl>
@@ -134,6 +141,6 @@ function ModelFacts({ model }: { readonly model: InstalledModel }): JSX.Element 
 }
 
 function keyWords(hasKey: boolean, end: string | null): string {
-  if (!hasKey) return 'none';
-  return end === null ? 'set' : `set, ends with ${end}`;
+  if (!hasKey) return t('settings.noKey');
+  return end === null ? t('settings.keySet') : t('settings.keyEnds', { end });
 }

@@ -1,11 +1,14 @@
+import { t } from '../language/translate.js';
+import type { Key } from '../language/words.js';
 /** Known servers of models, with example values. */
 export interface Preset {
-  readonly name: string;
+  /** A name, or the key of the text that names it. */
+  readonly name: 'Ollama' | 'OpenAI' | 'preset.anotherServer' | 'preset.liteLlm';
   readonly model: string;
   readonly apiBase: string;
   /** `none`: the field is not offered. */
   readonly key: 'required' | 'optional' | 'none';
-  readonly hint: string;
+  readonly hint: Extract<Key, `preset.${string}Hint`>;
 }
 
 export const PRESETS: readonly Preset[] = [
@@ -14,30 +17,34 @@ export const PRESETS: readonly Preset[] = [
     model: 'ollama_chat/llama3.2',
     apiBase: 'http://127.0.0.1:11434',
     key: 'none',
-    hint: 'First run “ollama pull llama3.2”. From a container the address is http://host.docker.internal:11434. Raise OLLAMA_CONTEXT_LENGTH and the context window here together.',
+    hint: 'preset.ollamaHint',
   },
   {
     name: 'OpenAI',
     model: 'openai/gpt-4o-mini',
     apiBase: 'https://api.openai.com/v1',
     key: 'required',
-    hint: 'Questions and the passages found for them are sent to OpenAI.',
+    hint: 'preset.openAiHint',
   },
   {
-    name: 'LiteLLM proxy',
+    name: 'preset.liteLlm',
     model: 'litellm_proxy/my-model',
     apiBase: 'http://127.0.0.1:4000',
     key: 'optional',
-    hint: 'The model is a name of your proxy. Enter its context window: the default is 8,192 tokens.',
+    hint: 'preset.liteLlmHint',
   },
   {
-    name: 'Another server',
+    name: 'preset.anotherServer',
     model: 'hosted_vllm/my-model',
     apiBase: 'http://127.0.0.1:8000/v1',
     key: 'optional',
-    hint: 'Any server with the OpenAI format, such as vLLM, LM Studio or llama.cpp. The part before the slash names the provider.',
+    hint: 'preset.anotherHint',
   },
 ];
+
+export function nameOf({ name }: Preset): string {
+  return name === 'Ollama' || name === 'OpenAI' ? name : t(name);
+}
 
 export interface ModelForm {
   readonly model: string;

@@ -6,22 +6,28 @@ import { useSession } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
 import { ConnectModel } from './connect-model.js';
 import { ModelInUse } from './model-in-use.js';
+import { t } from '../language/translate.js';
 
 const FORBIDDEN = 403;
 
 /** Shows which model answers. Administrators of the installation can connect another model. */
 export function SettingsView(): JSX.Element {
-  const { client } = useSession();
+  const { client, holder } = useSession();
   const [changes, setChanges] = useState(0);
-  const model = useLoaded((signal) => ownedModel(client.model.get({ signal })), [changes]);
+  const isOfPerson = holder.person !== null; // the service does not show them the settings
+  const model = useLoaded(
+    (signal) => (isOfPerson ? Promise.resolve(null) : ownedModel(client.model.get({ signal }))),
+    [changes],
+  );
   const changed = (): void => {
     setChanges((before) => before + 1);
   };
   return (
     <>
-      <h1>Settings</h1>
+      <h1>{t('view.settings')}</h1>
       <ErrorNotice error={model.error} onRetry={model.reload} />
       <ModelInUse owned={model.value} changes={changes} onChange={changed} />
+      {isOfPerson && <p class="muted">{t('settings.byOperator')}</p>}
       {model.value !== null && <ConnectModel inUse={model.value} onConnected={changed} />}
     </>
   );

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { ModelTest } from '../api/lectern.js';
 import type { Call } from '../app/calls.js';
 import { ErrorNotice } from '../design/notices.js';
+import { t } from '../language/translate.js';
 
 /** The result of the test of a model, in words. */
 export function TestResult({
@@ -13,8 +14,12 @@ export function TestResult({
   return (
     <>
       <div role="status">
-        {test.running && <p class="muted">Waiting for the first word. A local model may take a minute.</p>}
-        {result !== null && <p class={`notice ${result.ok ? 'good' : 'bad'}`}>{result.message}.</p>}
+        {test.running && <p class="muted">{t('settings.waiting')}</p>}
+        {result !== null && (
+          <p class={`notice ${result.ok ? 'good' : 'bad'}`} dir="auto">
+            {result.message}.
+          </p>
+        )}
       </div>
       <ErrorNotice error={test.error} />
     </>

@@ -1,14 +1,16 @@
+import type { Key } from '../language/words.js';
+
 const RETURN = 'lectern.return';
 
 /** Why somebody who comes back from the identity provider is not signed in, by the last part of the address. */
-const REASONS: Readonly<Record<string, string>> = {
-  refused: 'You were not signed in. Try again.',
-  uninvited: 'You are signed in there, but nobody has invited you to this service. Ask its administrator.',
-  unavailable: 'The service where you sign in does not answer. Try again later.',
+const REASONS: Readonly<Record<string, Key>> = {
+  refused: 'signIn.refused',
+  uninvited: 'signIn.uninvited',
+  unavailable: 'signIn.unavailable',
 };
 
 /** Returns the reason in the address, and removes it. */
-export function reasonIn(): string | null {
+export function reasonIn(): Key | null {
   const [, code = ''] = /^#\/signed-out\/(\w+)$/.exec(location.hash) ?? [];
   const reason = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
   if (reason === undefined) return null;

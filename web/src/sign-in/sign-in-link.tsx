@@ -6,6 +6,7 @@ import { ErrorNotice } from '../design/notices.js';
 import { Icon } from '../design/icon.js';
 import { moment } from '../documents/record.js';
 import { accessOf } from '../people/describe.js';
+import { rich, t } from '../language/translate.js';
 
 interface SignInLinkProps {
   readonly code: string;
@@ -51,9 +52,9 @@ export function SignInLink({ code, onSession, onLeave }: SignInLinkProps): JSX.E
         <h1>
           <Icon name="lectern" /> Lectern
         </h1>
-        <p>Somebody invited you to ask questions about their documents. The invitation works once.</p>
+        <p>{t('signIn.invited')}</p>
         {invitation !== null && <p>{describe(invitation)}</p>}
-        <p class="small muted">Administrators of this service can read your chats and your documents.</p>
+        <p class="small muted">{t('signIn.readable')}</p>
         <label class="check">
           <input
             type="checkbox"
@@ -62,15 +63,15 @@ export function SignInLink({ code, onSession, onLeave }: SignInLinkProps): JSX.E
               setStay(event.currentTarget.checked);
             }}
           />
-          Keep me signed in on this computer
+          {t('signIn.stay')}
         </label>
         <ErrorNotice error={error} />
-        {error !== null && <p class="small muted">Ask for a new link, or sign in with an API key.</p>}
+        {error !== null && <p class="small muted">{t('signIn.newLink')}</p>}
         <button type="submit" class="primary" disabled={busy} autofocus>
-          {busy ? 'Signing in…' : 'Sign in'}
+          {busy ? t('signIn.signingIn') : t('signIn.signIn')}
         </button>
         <button type="button" class="link" onClick={onLeave}>
-          Not now
+          {t('signIn.notNow')}
         </button>
       </form>
     </main>
@@ -81,8 +82,13 @@ export function SignInLink({ code, onSession, onLeave }: SignInLinkProps): JSX.E
 function describe({ name, end_user_id: person, scopes, expires_at: until }: Invitation): JSX.Element {
   return (
     <>
-      It opens the account of <strong>{name}</strong> ({person ?? 'an application'} ·{' '}
-      {accessOf({ scopes, end_user_id: person })}), and lasts until {moment(until)}.
+      {rich('signIn.opens', {
+        b: (parts) => <strong>{parts}</strong>,
+        name,
+        who: person ?? t('chats.application'),
+        access: accessOf({ scopes, end_user_id: person }),
+        until: moment(until),
+      })}
     </>
   );
 }

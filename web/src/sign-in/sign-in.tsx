@@ -6,10 +6,14 @@ import { clientWith, providerName } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
 import { Icon } from '../design/icon.js';
 import { leaveForProvider } from './provider.js';
+import { rich, t } from '../language/translate.js';
+import { PageError } from '../design/page-error.js';
+import { LanguageChoice } from '../app/language-choice.js';
+import type { Key } from '../language/words.js';
 
 interface SignInProps {
   /** Reason why a user who was signed in must sign in again; null: the user was not signed in. */
-  readonly reason: string | null;
+  readonly reason: Key | null;
   readonly onKey: (key: string, stay: boolean) => void;
 }
 
@@ -18,19 +22,19 @@ export function SignIn({ reason, onKey }: SignInProps): JSX.Element {
   const [key, setKey] = useState('');
   const [stay, setStay] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(reason === null ? null : new Error(reason));
+  const [error, setError] = useState<unknown>(reason === null ? null : new PageError(reason));
   const enter = async (event: Event): Promise<void> => {
     event.preventDefault();
     const given = key.trim();
     if (given === '') {
-      setError(new Error('Enter an API key.'));
+      setError(new PageError('signIn.enterKey'));
       return;
     }
     setBusy(true);
     setError(null);
     try {
       if (await isKnown(given)) onKey(given, stay);
-      else setError(new Error(KEY_REFUSED));
+      else setError(new PageError(KEY_REFUSED));
     } catch (failure) {
       setError(failure);
     }
@@ -42,17 +46,17 @@ export function SignIn({ reason, onKey }: SignInProps): JSX.Element {
         <h1>
           <Icon name="lectern" /> Lectern
         </h1>
-        <p class="muted">Add documents, search passages, ask questions and see the sources of the answers.</p>
+        <p class="muted">{t('signIn.lead')}</p>
         {providerName !== null && (
           <>
             <a class="button primary" href="/session/start" onClick={leaveForProvider}>
-              Sign in with {providerName}
+              {t('signIn.with', { provider: providerName })}
             </a>
-            <p class="small muted">Or with a key:</p>
+            <p class="small muted">{t('signIn.orKey')}</p>
           </>
         )}
         <label>
-          API key
+          {t('signIn.key')}
           <input
             type="password"
             name="key"
@@ -68,8 +72,7 @@ export function SignIn({ reason, onKey }: SignInProps): JSX.Element {
           />
         </label>
         <p id="key-hint" class="small muted">
-          Whoever runs this service gives you a key or a link. Operators find the first key in{' '}
-          <code>data/api-key</code>.
+          {rich('signIn.keyHint', { code: (parts) => <code>{parts}</code> })}
         </p>
         <label class="check">
           <input
@@ -79,14 +82,15 @@ export function SignIn({ reason, onKey }: SignInProps): JSX.Element {
               setStay(event.currentTarget.checked);
             }}
           />
-          Keep me signed in on this computer
+          {t('signIn.stay')}
         </label>
         <ErrorNotice error={error} />
         <button type="submit" class={providerName === null ? 'primary' : ''} disabled={busy}>
-          {busy ? 'Signing in…' : 'Sign in'}
+          {busy ? t('signIn.signingIn') : t('signIn.signIn')}
         </button>
-        <p class="small muted">The key stays in this browser and is sent to this service only.</p>
+        <p class="small muted">{t('signIn.keyStays')}</p>
       </form>
+      <LanguageChoice />
     </main>
   );
 }

@@ -5,12 +5,15 @@ import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
 import { Icon } from '../design/icon.js';
+import { usePersonName } from '../names/named.js';
+import { t } from '../language/translate.js';
 
 /** Signs this browser out. Asks first if it is the last device of somebody who needs an invitation to come back. */
 export function SignOut(): JSX.Element {
   const { client, holder, browser, signOut } = useSession();
   const asking = useRef<HTMLDialogElement>(null);
-  const who = holder.name ?? holder.person;
+  const named = usePersonName(holder.name === null ? holder.person : null);
+  const who = holder.name ?? named;
   const leave = useCall(async (signal) => {
     const { sign_out_url: elsewhere } = await client.session.end({ signal });
     signOut();
@@ -32,31 +35,33 @@ export function SignOut(): JSX.Element {
       <button
         type="button"
         class="quiet"
-        title={who === null ? 'Sign out' : `Sign out ${who}`}
+        title={who === null ? t('signOut.signOut') : t('signOut.who', { person: who })}
         onClick={() => void begin.run()}
       >
         <Icon name="leave" />
         <span>
-          Sign out
-          {who !== null && <span class="person-signed-in small"> {who}</span>}
+          {t('signOut.signOut')}
+          {who !== null && (
+            <>
+              {' '}
+              <bdi class="person-signed-in small">{who}</bdi>
+            </>
+          )}
         </span>
       </button>
       <dialog ref={asking} aria-labelledby="sign-out-title">
-        <h2 id="sign-out-title">Sign out of your last device?</h2>
-        <p>
-          You are signed in nowhere else. Afterwards you need a new invitation from an administrator. To stay
-          signed in somewhere, add another device first.
-        </p>
+        <h2 id="sign-out-title">{t('signOut.last')}</h2>
+        <p>{t('signOut.lastHint')}</p>
         <ErrorNotice error={begin.error ?? leave.error} />
         <div class="row end">
           <button type="button" onClick={() => asking.current?.close()}>
-            Cancel
+            {t('action.cancel')}
           </button>
           <a class="button" href={hrefOf('devices')} onClick={() => asking.current?.close()}>
-            Add another device
+            {t('devices.add')}
           </a>
           <button type="button" class="danger" disabled={leave.running} onClick={() => void leave.run()}>
-            Sign out
+            {t('signOut.signOut')}
           </button>
         </div>
       </dialog>

@@ -8,6 +8,10 @@ const KEPT_MS = 60_000;
 export class Ahead {
   private readonly asked = new Map<string, Promise<unknown>>();
 
+  forget(name: string): void {
+    this.asked.delete(name);
+  }
+
   /** Returns the response with a name. Requests it with `load` unless it is cached. */
   get<T>(name: string, load: () => Promise<T>): Promise<T> {
     const known = this.asked.get(name) as Promise<T> | undefined;

@@ -7,10 +7,11 @@ import { Icon } from '../design/icon.js';
 import { Busy } from '../design/notices.js';
 import { Tabs } from '../design/tabs.js';
 import { RecordError } from '../documents/record-error.js';
-import { isDrawn, recordOf } from './source-data.js';
+import { hasPages, isDrawn, recordOf } from './source-data.js';
 import { PageView } from './page-view.js';
 import { closedHref, shownSource, type ShownSource } from './place.js';
 import { TextView } from './text-view.js';
+import { t } from '../language/translate.js';
 
 /** Up to this width the source covers the view. The style sheet has the same value. */
 const NARROW = '(max-width: 60rem)';
@@ -43,10 +44,15 @@ function SourcePane({ source, closed }: SourcePaneProps): JSX.Element {
   const { id, chunk, page, quote } = source;
   const key = JSON.stringify(source);
   const [shown, setShown] = useState(source);
-  const [chosen, setChosen] = useState<Part>('page');
+  const [chosen, setChosen] = useState<Part | null>(null);
   const title = useRef<HTMLHeadingElement>(null);
   const opener = useRef<HTMLElement | null>(null);
-  const record = useLoaded(() => recordOf(session, id), [id]);
+  const isOld = useRef(false);
+  const record = useLoaded(() => recordOf(session, id, isOld.current), [id]);
+  const reload = (): void => {
+    isOld.current = true;
+    record.reload();
+  };
   useEffect(() => {
     opener.current =
       [...document.querySelectorAll<HTMLElement>('.beside-source a')].find(
@@ -76,38 +82,58 @@ function SourcePane({ source, closed }: SourcePaneProps): JSX.Element {
   const document_ = record.value;
   const name = document_?.filename ?? id;
   const type = document_?.content_type ?? '';
-  const hasPages = document_ !== null && isDrawn(document_);
-  const part = hasPages ? chosen : 'text';
+  const isPaged = document_ !== null && hasPages(document_);
+  // The page of a passage of an office document is not known if its pages are stored images, which have no words.
+  const usual = document_ !== null && (isDrawn(document_) || page !== null) ? 'page' : 'text';
+  const part = isPaged ? (chosen ?? usual) : 'text';
   return (
-    <aside class="source-pane card" aria-label="Source">
+    <aside class="source-pane card" aria-label={t('source.source')}>
       <div class="row spread source-head">
         <h2 ref={title} tabIndex={-1}>
-          {document_ === null ? 'Source' : name}
+          {document_ === null ? t('source.source') : <bdi>{name}</bdi>}
         </h2>
-        <a class="icon-button" href={closed} aria-label="Close the source" title="Close (Escape)">
+        <a class="icon-button" href={closed} aria-label={t('source.close')} title={t('source.closeHint')}>
           <Icon name="close" />
         </a>
       </div>
-      <RecordError error={record.error} onRetry={record.reload} more="The answer is older." />
-      {document_ === null && record.error === null && <Busy>Opening the source…</Busy>}
+      <RecordError error={record.error} onRetry={record.reload} more={t('source.older')} />
+      {document_ === null && record.error === null && <Busy>{t('source.opening')}</Busy>}
       {document_ !== null && (
         <>
-          {quote !== null && <blockquote class="small source-quote">{quote}</blockquote>}
+          {quote !== null && (
+            <blockquote class="small source-quote" dir="auto">
+              {quote}
+            </blockquote>
+          )}
           <Tabs
-            label="Views of the source"
+            label={t('source.views')}
             id="source"
             tabs={[
-              ...(hasPages ? [{ name: 'page' as const, label: 'Page' }] : []),
-              { name: 'text' as const, label: 'Text' },
+              ...(isPaged ? [{ name: 'page' as const, label: t('source.page') }] : []),
+              { name: 'text' as const, label: t('document.part.text') },
             ]}
             chosen={part}
             onChoose={setChosen}
           >
-            {part === 'page' && <PageView source={shown} name={name} pageCount={document_.page_count} />}
+            {part === 'page' && (
+              <PageView
+                source={shown}
+                name={name}
+                document={document_}
+                onChange={reload}
+                onNotFound={() => {
+                  if (chosen === null) setChosen('text');
+                }}
+              />
+            )}
             {part === 'text' && <TextView source={shown} contentType={type} />}
           </Tabs>
           <p class="small source-foot">
-            <a href={hrefOf('documents', id, { chunk, quote, page })}>Open the document</a>
+            <a
+              href={hrefOf('documents', id, { chunk, quote, page, part: chosen === 'text' ? 'text' : null })}
+            >
+              {t('source.open')}
+            </a>
           </p>
         </>
       )}

@@ -8,6 +8,7 @@ import { Busy, ErrorNotice } from '../design/notices.js';
 import { placeOfChunk } from '../passages/place.js';
 import type { ShownSource } from './place.js';
 import { formOf, partAround, sourceTree } from './source-text.js';
+import { t } from '../language/translate.js';
 
 interface TextViewProps {
   readonly source: ShownSource;
@@ -48,7 +49,7 @@ export function TextView({ source, contentType }: TextViewProps): JSX.Element {
   }, [shown]);
   if (shown === null) {
     return loaded.error === null ? (
-      <Busy>Loading the text…</Busy>
+      <Busy>{t('text.loading')}</Busy>
     ) : (
       <ErrorNotice error={loaded.error} onRetry={loaded.reload} />
     );
@@ -57,11 +58,10 @@ export function TextView({ source, contentType }: TextViewProps): JSX.Element {
     <>
       {shown.isPart && (
         <p class="small muted">
-          The part around the passage.{' '}
-          <a href={hrefOf('documents', id, { chunk, quote })}>Show the whole text</a>
+          {t('source.part')} <a href={hrefOf('documents', id, { chunk, quote })}>{t('source.whole')}</a>
         </p>
       )}
-      <div ref={frame} class="source-text-frame" tabIndex={0} role="group" aria-label="Text, scrollable">
+      <div ref={frame} class="source-text-frame" tabIndex={0} role="group" aria-label={t('source.textFrame')}>
         <div class="answer-text source-text">
           <Nodes nodes={shown.nodes} />
         </div>

@@ -1,0 +1,80 @@
+import { useState } from 'preact/hooks';
+import type { JSX } from 'preact';
+import type { Group } from '../api/lectern.js';
+import { useSession } from '../app/session.js';
+import { ActionDialog } from '../design/action-dialog.js';
+import { t } from '../language/translate.js';
+import { ChangeGroup } from './change-group.js';
+import { newIdFor } from './describe.js';
+
+interface GroupsProps {
+  readonly groups: readonly Group[];
+  readonly onChanged: () => void;
+}
+
+/** The groups, each with the number of its people. */
+export function Groups({ groups, onChanged }: GroupsProps): JSX.Element {
+  const { client } = useSession();
+  const [name, setName] = useState('');
+  const taken = new Set(groups.map(({ id }) => id));
+  return (
+    <section class="card flush people-section">
+      <h2>{t('people.groups')}</h2>
+      <ul class="people-list">
+        {groups.map((group) => (
+          <li key={group.id} class="row">
+            <span>
+              <bdi>{group.name ?? group.id}</bdi>
+              <span class="small muted person-id">
+                {t('people.members', { count: group.members.length })}
+              </span>
+            </span>
+            <span class="row end">
+              <ChangeGroup group={group} onChanged={onChanged} />
+              <ActionDialog
+                label={t('action.deleteDots')}
+                ariaLabel={t('people.deleteGroup', { name: group.name ?? group.id })}
+                title={t('people.deleteGroup', { name: group.name ?? group.id })}
+                verb={t('action.delete')}
+                buttonClass="small-button"
+                isDangerous
+                onDo={(signal) => client.people.deleteGroup(group.id, { signal })}
+                onDone={onChanged}
+              >
+                <p>{t('people.deleteGroupHint')}</p>
+              </ActionDialog>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <div class="row people-new-group">
+        <ActionDialog
+          label={t('people.newGroup')}
+          title={t('people.newGroup')}
+          verb={t('people.makeGroup')}
+          buttonClass="small-button"
+          isReady={name.trim() !== ''}
+          onOpen={() => {
+            setName('');
+          }}
+          onDo={(signal) => client.people.createGroup(newIdFor(name, taken), name.trim(), { signal })}
+          onDone={onChanged}
+        >
+          <label>
+            {t('documents.name')}
+            <input
+              required
+              dir="auto"
+              maxLength={200}
+              autocomplete="off"
+              value={name}
+              onInput={(event) => {
+                setName(event.currentTarget.value);
+              }}
+            />
+          </label>
+        </ActionDialog>
+      </div>
+    </section>
+  );
+}
