@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { EXHAUSTIVE } from './test/exhaustive.mjs';
 import { staleBuild } from './test/support/run/stale-build.mjs';
 
 // The processes of jest inherit it. A spec cannot set it: jest gives it a copy of the environment, which the native
@@ -32,8 +34,8 @@ const shared = {
     ...(process.env.RECORDED_STATEMENTS ? ['<rootDir>/test/tenancy/predicates/record-statements.cjs'] : []),
     ...(stale === undefined ? [] : ['<rootDir>/test/support/run/refuse-stale-build.cjs']),
   ],
-  // These two are CommonJS, and one of them asks for the `this` of a script.
-  transformIgnorePatterns: ['/node_modules/(axe-core|playwright-core)/'],
+  // These are CommonJS, and one of them asks for the `this` of a script.
+  transformIgnorePatterns: ['/node_modules/(axe-core|playwright-core|typescript)/'],
   modulePathIgnorePatterns: [
     '<rootDir>/dist',
     '<rootDir>/reader/dist',
@@ -52,11 +54,10 @@ const patient = { setupFilesAfterEnv: ['<rootDir>/test/support/run/patient.cjs']
  */
 const LONG = '/test/long/';
 
-/**
- * Specs that ask every route as every caller: thousands of requests about rules that are the same on both databases. The
- * gate has them once, on PostgreSQL, the nightly run on both.
- */
-const EXHAUSTIVE = '/test/tenancy/(access-table|access-property|changes-of-people|permissions)\\.e2e\\.ts$';
+const exhaustive = EXHAUSTIVE.map((file) => `<rootDir>/${file.replaceAll('.', '\\.')}$`);
+for (const file of EXHAUSTIVE) {
+  if (!existsSync(new URL(file, import.meta.url))) throw new Error(`test/exhaustive.mjs names ${file}`);
+}
 
 export default {
   globalSetup: '<rootDir>/test/support/run/begin.mjs',
@@ -75,15 +76,15 @@ export default {
         '/test/.*(?<!e2e)-spec\\.ts$',
         '/test/.*(?<!e2e)\\.spec\\.ts$',
       ],
-      testPathIgnorePatterns: ['/node_modules/', LONG],
+      testPathIgnorePatterns: ['/node_modules/', LONG, ...exhaustive],
     },
     {
       ...shared,
       displayName: 'e2e',
       testRegex: ['/test/(?!long/|load/|package/|browser/|clients/).*\\.e2e\\.ts$'],
-      testPathIgnorePatterns: ['/node_modules/', EXHAUSTIVE],
+      testPathIgnorePatterns: ['/node_modules/', ...exhaustive],
     },
-    { ...shared, displayName: 'exhaustive', testRegex: [EXHAUSTIVE] },
+    { ...shared, displayName: 'exhaustive', testMatch: EXHAUSTIVE.map((file) => `<rootDir>/${file}`) },
     { ...shared, ...patient, displayName: 'long', testRegex: [`${LONG}.*\\.(e2e|spec)\\.ts$`] },
     // In a browser: minutes, and the same on either database; the gate runs them once.
     { ...shared, displayName: 'browser', testRegex: ['/test/browser/.*\\.e2e\\.ts$'] },

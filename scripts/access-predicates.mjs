@@ -15,6 +15,16 @@ const NOT_FOR_CALLERS = [
     'the service itself',
   ],
   [/^src\/quotas\/use-counts\.ts$/, /./, 'quotas count what others may not read, and return numbers only'],
+  [
+    /^src\/operations\/people\/(people-list\.repository|person-(export|removal))\.ts$/,
+    /\bd\.end_user_id = /,
+    'what a person owns, for an administrator who reads everything',
+  ],
+  [
+    /^src\/chats\/links\/chat-link\.repository\.ts$/,
+    /\bl\.link_id = \$\d+/,
+    'a chat by its link; each answer goes to those who may read its sources',
+  ],
   [/^src\/documents\/document-removal\.ts$/, /./, 'documents that the caller has locked'],
   [/^src\/corpus\/summary\.repository\.ts$/, /^select from/, 'a lock on a thing that the caller has found'],
   [

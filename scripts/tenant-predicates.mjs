@@ -25,6 +25,11 @@ const FOR_ALL_TENANTS = [
     /\bobject_removals\b/,
     'one sweep removes the objects of all tenants',
   ],
+  [
+    /^src\/events\/webhooks\/webhook-(followers|sender)\.ts$/,
+    /^select (distinct )?w\.app_id\b/,
+    'workers follow and send the webhooks of all tenants',
+  ],
   [/^src\/openai\/expiry-sweep\.ts$/, /\bexpires_a/, 'one sweep finds expired files and vector stores'],
   [
     /^src\/openai\/batches\/file-batch-worker\.ts$/,
@@ -80,6 +85,11 @@ const FOR_ALL_TENANTS = [
     /^src\/corpus\/document-event\.repository\.ts$/,
     /^delete from document_events e where e\.happened_at/,
     'old events of all tenants expire',
+  ],
+  [
+    /^src\/events\/webhooks\/(delivery|webhook)\.repository\.ts$/,
+    /^select distinct w\.app_id|^select w\.app_id|^delete from webhook_deliveries v where v\.happened_at/,
+    'workers serve the webhooks of all tenants, and old deliveries of all tenants expire',
   ],
   [
     /^src\/auth\/audit\/audit-log\.ts$/,

@@ -11,7 +11,7 @@ inBrowser('the list of chats', () => {
   let page: Page;
   const link = (title: string) => page.locator('.bar-chats .chat-link', { hasText: title });
   const deleteIt = async (title: string): Promise<void> => {
-    await page.locator('.bar-chats').getByLabel(`Rename, export or delete “${title}”`).click();
+    await page.locator('.bar-chats').getByLabel(`Change, export, share or delete “${title}”`).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await dialog.getByRole('button', { name: 'Delete for good' }).click();

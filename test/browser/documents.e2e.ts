@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
 import { dropFile, dropFromDisk } from './drop-file.js';
@@ -220,19 +220,54 @@ inBrowser('the documents of the playground', () => {
     ]);
   });
 
-  it('accept files, not folders, and only in the drop zone', async () => {
-    const named = join(disk, 'a-folder');
-    await mkdir(named);
-    await dropFromDisk(page, '.drop-zone', named);
-    await page.getByText('Folders cannot be dropped here: “a-folder”').waitFor();
+  it('keep the tree of a dropped and of a picked folder', async () => {
+    const lay = async (name: string): Promise<string> => {
+      const folder = join(disk, name);
+      for (const path of ['readme.txt', 'old/lamp.txt', 'old/very old/lamp.txt', 'old/.hidden.txt']) {
+        await mkdir(dirname(join(folder, path)), { recursive: true });
+        await writeFile(join(folder, path), `The words of ${path} in ${name}.`);
+      }
+      return folder;
+    };
+    const tree = async (name: string): Promise<string[]> => {
+      const found = await service.client.post('/documents', {
+        folder_name: [`/a/${name}`],
+        folder_depth: -1,
+      });
+      const { documents } = found.json() as { documents: { filename: string; folder_path: string }[] };
+      return documents.map(({ filename, folder_path: path }) => `${path}/${filename}`).sort();
+    };
+    const files = (name: string): string[] =>
+      ['old/lamp.txt', 'old/very old/lamp.txt', 'readme.txt'].map((path) => `/a/${name}/${path}`);
+    await page.goto(`${service.url}/#/documents?folder=%2Fa`);
+    await page.getByRole('button', { name: 'Clear finished' }).click();
+    const dropped = await lay('dropped');
+    await dropFromDisk(page, '.drop-zone', dropped);
+    await page.getByText('3 of 3 ready').waitFor({ timeout: 60_000 });
+    expect(await tree('dropped')).toEqual(files('dropped'));
+    await page.getByRole('navigation', { name: 'Folders' }).getByRole('link', { name: 'very old' }).waitFor();
     await visit.seen('documents-folder-dropped');
+    await dropFromDisk(page, '.drop-zone', dropped);
+    await page.getByText('3 files already exist.').waitFor();
+    await page.getByRole('button', { name: 'Leave out' }).click();
+    await page.getByLabel('Folder to add').setInputFiles(await lay('picked'));
+    await page.getByText('6 of 6 ready').waitFor({ timeout: 60_000 });
+    expect(await tree('picked')).toEqual(files('picked'));
+    const empty = join(disk, 'empty');
+    await mkdir(empty);
+    await dropFromDisk(page, '.drop-zone', empty);
+    await page.getByText('There are no files in “empty”.').waitFor();
+    await page.goto(`${service.url}/#/documents`);
+  });
+
+  it('accept files in the drop zone only', async () => {
+    await page.getByRole('button', { name: 'Clear finished' }).click();
     const file = join(disk, 'beside.html');
     await writeFile(file, '<title>Beside</title><p>The words of it.</p>');
     await dropFromDisk(page, 'h1', file);
     expect(await page.title()).toBe('Documents · Lectern');
     await dropFromDisk(page, '.drop-zone', file);
-    await page.getByText('3 of 3 ready').waitFor({ timeout: 60_000 });
-    expect(await page.getByText('Folders cannot be dropped').count()).toBe(0);
+    await page.getByText('1 of 1 ready').waitFor({ timeout: 60_000 });
   });
 
   it('scroll within the list: forty uploads', async () => {

@@ -61,7 +61,7 @@ for (const look of [LOOKS[0]!, LOOKS[1]!])
       const [latest = '', first = ''] = await entries().allInnerTexts();
       expect(latest).toMatch(/^When is the lamp lit\?\s+Bad answer\s+Too short\./);
       expect(first).toMatch(/^When is the keeper relieved\?\s+Good answer/);
-      expect(first).toContain('ann · ');
+      expect(first).toContain('Ann · ');
       await entries().nth(1).getByText('The answer').first().click();
       await entries().nth(1).getByText('every Tuesday at noon').waitFor();
       await visit.seen('feedback');
@@ -96,7 +96,7 @@ for (const look of [LOOKS[0]!, LOOKS[1]!])
         .getByRole('link', { name: 'Open the chat' })
         .click();
       await page.locator('.turn.assistant', { hasText: 'every Tuesday at noon' }).waitFor();
-      await page.getByText('This is a chat of ann.').waitFor();
+      await page.getByText('This is a chat of Ann.').waitFor();
       await page.goBack();
       await entries().first().waitFor();
     });

@@ -20,7 +20,7 @@ async function storeRecords(service: Service): Promise<void> {
   await database.query(`insert into folders (app_id, path) values ('default', '/archive')`);
   await database.query(
     `insert into documents (app_id, external_id, status, content_type, filename, folder_path, folder_id, updated_at)
-     select 'default', gen_random_uuid(), 'completed', 'application/pdf',
+     select 'default', gen_random_uuid(), 'completed', 'text/plain',
        'report-' || lpad(n::text, 4, '0') || case when n % 100 = 0 then '-rare' else '' end ||
          case when n % 7 = 0 then '-on the instruments of the observatory and what became of them' else '' end || '.pdf',
        f.path, f.folder_id, now() - n * interval '1 minute'

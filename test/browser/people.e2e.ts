@@ -131,7 +131,7 @@ inBrowser('people in the playground', () => {
   });
 
   describe('with documents of their own', () => {
-    const CHANGES = ['Share with everyone…', 'Rename…', 'Move…', 'Replace…', 'Delete…'];
+    const CHANGES = ['Rename…', 'Move…', 'Replace…', 'Delete…'];
     let bob: Visit;
     let page: Page;
     let own: Documents;
@@ -161,7 +161,11 @@ inBrowser('people in the playground', () => {
 
     it('are told that only they see them, and are offered every change of them and none of shared ones', async () => {
       await bob.open('Documents');
-      await page.getByText('Only you and administrators see what you add until you share it.').waitFor();
+      await page
+        .getByText(
+          'Until you share it, only you see what you add, and administrators without an account of their own.',
+        )
+        .waitFor();
       await page.getByLabel('Files to add').setInputFiles({
         name: 'plan.txt',
         mimeType: 'text/plain',
@@ -197,21 +201,18 @@ inBrowser('people in the playground', () => {
       await button('Leave out').click();
     });
 
-    it('share one, which administrators then see without its person', async () => {
+    it('share one with everybody, and keep the right to change it', async () => {
       await admin.open('Documents');
-      await row('plan.txt', admin.page).getByText('Private to bob').waitFor();
+      await row('plan.txt', admin.page).getByText('Private to Bob').waitFor();
       await admin.seen('documents-of-people');
       await open('plan.txt');
-      await button('Share with everyone…').click();
-      await page.getByText('Afterwards only administrators can change').waitFor();
-      await bob.seen('document-share');
-      await page.locator('dialog[open]').getByRole('button', { name: 'Share', exact: true }).click();
-      await page.getByText('Shared: only administrators can change it.').waitFor();
-      expect(await offered()).toEqual([]);
-      expect(await page.getByText('Private', { exact: true }).count()).toBe(0);
+      await page.locator('details.who summary').click();
+      await button('Share with everybody').click();
+      await page.getByText('Private', { exact: true }).waitFor({ state: 'detached' });
+      expect(await offered()).toEqual(CHANGES);
       await admin.page.reload();
       await row('plan.txt', admin.page).waitFor();
-      expect(await admin.page.getByText('Private to bob').count()).toBe(0);
+      expect(await admin.page.getByText('Private to Bob').count()).toBe(0);
     });
 
     it('select and share all of theirs', async () => {
@@ -220,8 +221,8 @@ inBrowser('people in the playground', () => {
       await bob.open('Documents');
       await page.reload();
       await page.getByLabel('Select one.txt').check();
-      await button('Select all 2 of yours').click();
-      await page.getByText('2 documents selected').waitFor();
+      await button('Select all 3 of yours').click();
+      await page.getByText('3 documents selected').waitFor();
       await bob.seen('documents-private-selected');
       await button('Share with everyone…').click();
       await page.getByRole('heading', { name: 'Share 2 documents with everyone?' }).waitFor();
@@ -229,9 +230,10 @@ inBrowser('people in the playground', () => {
       await page.getByRole('region', { name: 'Selected documents' }).waitFor({ state: 'detached' });
       await page.locator('.documents .badge.private').first().waitFor({ state: 'detached' });
       const { documents } = (await service.client.post('/documents', {})).json() as {
-        documents: { end_user_id: string | null }[];
+        documents: { end_user_id: string | null; access_control: { readers: string[] } }[];
       };
-      expect(documents.map(({ end_user_id }) => end_user_id)).toEqual([null, null, null, null]);
+      const seen = documents.map(({ end_user_id, access_control: { readers } }) => [end_user_id, readers]);
+      expect(seen.filter(([person]) => person === 'bob')).toEqual(Array(3).fill(['bob', ['everyone']]));
     });
 
     it('rename and delete folders that have only theirs', async () => {
@@ -265,10 +267,10 @@ inBrowser('people in the playground', () => {
     const bar = page.locator('.bar-chats');
     await bar.getByText('Chats of others').click();
     const link = bar.locator('.chats-of-others .chat-link', { hasText: 'asks Ann' });
-    await link.getByText('ann-lee').waitFor();
+    await link.getByText('Ann Lee').waitFor();
     expect(await bar.locator('.chat-links > ul .chat-link').count()).toBe(0);
     await link.getByRole('link').click();
-    await page.getByText('This is a chat of ann-lee.').waitFor();
+    await page.getByText('This is a chat of Ann Lee.').waitFor();
     await page.locator('.turn.assistant').waitFor();
     expect(await page.getByLabel('Your question').count()).toBe(0);
     await admin.seen('chats-of-others');
@@ -319,7 +321,7 @@ inBrowser('people in the playground', () => {
     await dialog.getByText('This is your own key: you will be signed out.').waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await second.page.getByRole('button', { name: 'End access of Bob' }).click();
-    await dialog.getByText('The key stops working within a second.').waitFor();
+    await dialog.getByText('Access ends within a second, on all devices.').waitFor();
     expect(await dialog.getByText('This is your own key').count()).toBe(0);
     second.expectCalm();
     expect((await service.client.delete(`/keys/${(made.json() as { id: string }).id}`)).status).toBe(200);

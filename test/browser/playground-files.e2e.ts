@@ -25,14 +25,26 @@ describe('the playground at /', () => {
     const assets = [...page.text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path]) => path!);
     expect(assets.length).toBeGreaterThan(2);
     let bytes = Buffer.byteLength(page.text);
+    const compressed = (path: string): Promise<Response> =>
+      service.as(null).fetch('GET', path, { headers: { 'accept-encoding': 'gzip' } });
     for (const path of assets) {
-      const answer = await service.as(null).fetch('GET', path, { headers: { 'accept-encoding': 'gzip' } });
+      const answer = await compressed(path);
       expect([path, answer.status, answer.headers.get('content-encoding')]).toEqual([path, 200, 'gzip']);
       expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
       bytes += Number(answer.headers.get('content-length'));
       await answer.body?.cancel();
     }
+    const script = await service.as(null).get(assets.find((path) => path.endsWith('.js'))!);
+    const languages = [...script.text.matchAll(/\.\/((?:en|de|fr|es|pt|zh|ja|ar)-[\w-]+\.js)/g)];
+    expect(new Set(languages.map(([, name]) => name)).size).toBe(8);
+    const sizes = await Promise.all(
+      languages.map(async ([, name]) =>
+        Number((await compressed(`/assets/${name!}`)).headers.get('content-length')),
+      ),
+    );
+    bytes += Math.max(...sizes); // a reader loads one language
+    expect(Math.min(...sizes)).toBeGreaterThan(1_000);
     expect(bytes).toBeGreaterThan(10_000);
     expect(bytes).toBeLessThan(200_000);
     const unknown = await service.as(null).get('/assets/nothing.js');

@@ -319,9 +319,7 @@ for (const look of LOOKS)
     it('shows the pages and metadata of a document', async () => {
       await page.locator('.answer .chip').first().click();
       await page.getByRole('link', { name: 'Open the document' }).click();
-      await page.locator('.document-text [data-quote]').waitFor(); // the view scrolls to it
-      await page.getByRole('tab', { name: 'Pages' }).click();
-      await page.locator('.page-sheet [data-mark]').first().waitFor();
+      await page.locator('.document-page [data-mark]').first().waitFor();
       await page.getByRole('textbox', { name: 'Page', exact: true }).fill('4');
       await page.keyboard.press('Enter');
       await page.getByAltText(/^Page 4 of /).waitFor();
@@ -332,6 +330,7 @@ for (const look of LOOKS)
       await page.getByRole('button', { name: 'Back to the mark' }).click();
       await page.locator('.page-sheet [data-mark]').first().waitFor();
       await page.getByRole('tab', { name: 'Pages' }).press('ArrowRight');
+      await page.getByRole('tab', { name: 'Text' }).press('ArrowRight');
       await page.getByRole('tab', { name: 'Passages' }).press('ArrowRight');
       await page.getByText('Properties', { exact: true }).waitFor();
       expect(await page.locator('.pairs').first().innerText()).toContain('2025');
@@ -348,11 +347,11 @@ for (const look of LOOKS)
       await page.locator('.turn.assistant .sources').nth(1).waitFor();
       await seen('chat');
       const actions = () =>
-        page.locator('.conversation-head').getByRole('button', { name: /^Rename, export or delete/ });
+        page.locator('.conversation-head').getByRole('button', { name: /^Change, export, share or delete/ });
       await actions().click();
       await page.getByLabel('Title').fill('Greenhouse errors');
       await seen('chat-rename');
-      await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
       await page.getByRole('heading', { name: 'Greenhouse errors' }).waitFor();
       await page.reload();
       await page.getByText('And error E11?').waitFor();

@@ -2,7 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Request } from 'playwright-core';
 import { inBrowser } from './chromium.js';
 import { LOOKS, Visit } from './visit.js';
 import type { Client } from '../support/client.js';
@@ -16,6 +16,8 @@ const REPORT = 'observatory-annual-report-2025.pdf';
 const ANSWER = 'Re-aluminising the mirror is the largest item of the report [[1]]. It was done on time.';
 const QUESTION = 'How much did re-aluminising the main mirror cost?';
 const LINES = 120;
+/** A file that the page uploads in the middle of something else. */
+const HERON = { name: 'heron.txt', mimeType: 'text/plain', buffer: Buffer.from('Herons fish at dawn.') };
 
 inBrowser('the React example', () => {
   let home: CompletionService;
@@ -23,6 +25,7 @@ inBrowser('the React example', () => {
   let preview: ChildProcess;
   let visit: Visit;
   let page: Page;
+  let origin: string;
   /** A client of the person who is signed in. */
   let ada: Client;
 
@@ -33,10 +36,47 @@ inBrowser('the React example', () => {
     await exchange.getByRole('heading', { name: question }).waitFor();
     return exchange;
   };
-  const upload = async (path: string, department: string): Promise<void> => {
+  const upload = async (path: string | typeof HERON, department: string): Promise<void> => {
     await page.getByLabel('Department', { exact: true }).fill(department);
     await page.getByLabel('Files').setInputFiles(path);
     await page.getByRole('button', { name: 'Upload' }).click();
+  };
+  /** Documents of the service with a name. */
+  const documentsNamed = async (filename: string): Promise<string[]> => {
+    const answer = await ada.post('/documents', { filters: { filename }, fields: ['filename'] });
+    return (answer.json() as { documents: { external_id: string }[] }).documents.map(
+      (one) => one.external_id,
+    );
+  };
+  /** Tokens that the page keeps. */
+  const keptTokens = (): Promise<string[]> =>
+    page.evaluate(() =>
+      [sessionStorage, localStorage].flatMap((storage) =>
+        Object.keys(storage).flatMap((key) => {
+          const kept = JSON.parse(storage.getItem(key) ?? '') as Record<string, string | undefined>;
+          return [kept['access_token'] ?? [], kept['refresh_token'] ?? []].flat();
+        }),
+      ),
+    );
+  /** Counts how often the page gets another token, and what it says about connections meanwhile. */
+  const watchRenewals = async () => {
+    const seen = { renewals: 0 };
+    const count = (request: Request): void => {
+      if (request.postData()?.includes('grant_type=refresh_token') === true) seen.renewals += 1;
+    };
+    page.on('request', count);
+    await page.evaluate(() => {
+      const said: string[] = [];
+      Object.assign(globalThis, { said });
+      new MutationObserver(() => {
+        said.push(...(document.body.innerText.match(/Offline.*|No connection.*|sign in.*/gi) ?? []));
+      }).observe(document.body, { childList: true, characterData: true, subtree: true });
+    });
+    return {
+      renewals: () => seen.renewals,
+      said: () => page.evaluate(() => (globalThis as unknown as { said: string[] }).said),
+      end: () => page.off('request', count),
+    };
   };
   const text = (exchange: Locator): Locator => exchange.locator('.lectern-text');
   const listed = (): Promise<string[]> =>
@@ -57,7 +97,7 @@ inBrowser('the React example', () => {
 
   beforeAll(async () => {
     const [site, api] = [await reservePort(), await reservePort()];
-    const origin = `http://127.0.0.1:${site.port}`;
+    origin = `http://127.0.0.1:${site.port}`;
     provider = await TestIdentityProvider.start({ ada: { name: 'Ada Lovelace', groups: [] } }, undefined, [
       `${origin}/`,
     ]);
@@ -207,11 +247,14 @@ inBrowser('the React example', () => {
     const exchange = await ask('Who looks after the lamp?');
     await text(exchange).filter({ hasText: 'Re-aluminising' }).waitFor();
     await home.service.kill9();
-    await exchange.getByText('The connection was lost. Check your network.').waitFor();
+    await exchange.getByText('No connection. Trying again…').waitFor();
     expect(await exchange.innerText()).toContain('Re-aluminising');
     await page.getByText(/^Offline: /).waitFor();
     await visit.seen('react-offline');
     await home.service.restart();
+    // The new process does not have the answer, and its chat does not get it.
+    await exchange.getByText('The connection was lost. Check your network.').waitFor({ timeout: 60_000 });
+    expect(await exchange.innerText()).toContain('Re-aluminising');
     home.provider.release('third');
     await exchange.getByRole('button', { name: 'Ask again' }).click();
     await text(exchange).filter({ hasText: 'on time' }).waitFor();
@@ -238,6 +281,115 @@ inBrowser('the React example', () => {
     // Two uploads and two documents.
     await page.getByText(`${REPORT} – completed`).nth(3).waitFor({ timeout: 60_000 });
     visit.complaints.length = 0;
+  });
+
+  it('stores a file once although no response to it arrives until it is sent again', async () => {
+    let isLost = true;
+    await page.route('**/ingest/file', async (route) => {
+      const response = await route.fetch(); // the service has the file
+      await (isLost ? route.abort('connectionreset') : route.fulfill({ response }));
+    });
+    await upload(HERON, 'birds');
+    const sent = page.getByRole('list', { name: 'Uploads' }).getByRole('listitem').last();
+    await sent.getByText('heron.txt – failed').waitFor();
+    expect(await documentsNamed('heron.txt')).toHaveLength(1);
+    isLost = false;
+    await sent.getByRole('button', { name: 'Send again' }).click();
+    await sent.getByText('heron.txt – completed').waitFor({ timeout: 60_000 });
+    const [id, ...others] = await documentsNamed('heron.txt');
+    expect(others).toEqual([]);
+    await page.unroute('**/ingest/file');
+    await ada.delete(`/documents/${id ?? ''}`);
+    visit.complaints.length = 0;
+  });
+
+  it('renews the token before it ends, while an answer is written and a file is sent', async () => {
+    provider.setTokenLifetime(5);
+    await page.evaluate(() => {
+      // As if the page had been asleep: its token has ended.
+      for (const key of Object.keys(sessionStorage)) {
+        const kept = JSON.parse(sessionStorage.getItem(key) ?? '') as object;
+        sessionStorage.setItem(key, JSON.stringify({ ...kept, expires_at: 1 }));
+      }
+    });
+    await page.reload();
+    await page.getByText(`${REPORT} – completed`).first().waitFor();
+    const watched = await watchRenewals();
+    writing('fifth');
+    const exchange = await ask(QUESTION);
+    await text(exchange).filter({ hasText: 'Re-aluminising' }).waitFor();
+    let send: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      send = resolve;
+    });
+    await page.route('**/ingest/file', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await upload(HERON, 'birds');
+    const [report] = await documentsNamed(REPORT);
+    let changes = 0;
+    const changed = async (): Promise<boolean> => {
+      changes += 1; // each makes the page ask for its list again
+      await ada.post(`/documents/${report ?? ''}/update_metadata`, { metadata: { changes } });
+      return watched.renewals() >= 2;
+    };
+    await until('the token is renewed twice', changed, { everyMs: 500 });
+    send();
+    home.provider.release('fifth');
+    await text(exchange).filter({ hasText: 'on time' }).waitFor();
+    const sent = page.getByRole('list', { name: 'Uploads' }).getByRole('listitem').last();
+    await sent.getByText('heron.txt – completed').waitFor({ timeout: 60_000 });
+    expect(await watched.said()).toEqual([]);
+    expect(visit.complaints).toEqual([]); // no request was refused
+    watched.end();
+    await page.unroute('**/ingest/file');
+  });
+
+  it('renews a token that the service refuses in the middle of an answer, unseen', async () => {
+    await page.evaluate(() => {
+      const now = Date.now;
+      Date.now = () => now() - 3_600_000; // a clock that is slow does not see that the token ends
+    });
+    const watched = await watchRenewals();
+    const [token = ''] = await keptTokens();
+    writing('sixth');
+    const exchange = await ask('Who paid for the mirror?');
+    await text(exchange).filter({ hasText: 'Re-aluminising' }).waitFor();
+    await until('the token is renewed', () => watched.renewals() > 0);
+    expect((await home.service.as(token).get('/folders')).status).toBe(401);
+    home.provider.release('sixth');
+    await text(exchange).filter({ hasText: 'on time' }).waitFor();
+    expect(await watched.said()).toEqual([]);
+    expect((await stored()).at(-1)).toMatchObject({ content: expect.stringContaining('on time') as string });
+    watched.end();
+    visit.complaints.length = 0; // the browser reports the 401
+  });
+
+  it('signs people out here and at their provider', async () => {
+    provider.setTokenLifetime(3_600);
+    const [, refresh = ''] = await keptTokens();
+    expect(refresh).not.toBe('');
+    const file = await page.locator('link[rel="stylesheet"]').first().getAttribute('href');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Yes, sign me out' }).click();
+    await page.getByLabel('Account').waitFor(); // the page sends people without a token to the provider
+    await page.goto(`${origin}${file ?? ''}`); // of the same storage
+    expect(await keptTokens()).toEqual([]);
+    const refused = await page.evaluate(
+      async (url) => (await fetch(`${url}/folders`)).status,
+      home.service.url,
+    );
+    expect(refused).toBe(401);
+    const renewal = await fetch(new URL('/token', provider.issuer), {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        client_id: 'frontend',
+        refresh_token: refresh,
+      }),
+    });
+    expect([renewal.status, await renewal.json()]).toMatchObject([400, { error: 'invalid_grant' }]);
   });
 
   it('has no key', () => {

@@ -97,7 +97,7 @@ inBrowser('search and what is found', () => {
     await page.waitForFunction(() => document.title === 'How is the lamp of Torvig lit? · Lectern');
     await page
       .locator('.conversation-head')
-      .getByRole('button', { name: /^Rename, export or delete/ })
+      .getByRole('button', { name: /^Change, export, share or delete/ })
       .click();
     const saved = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download as Markdown' }).click();

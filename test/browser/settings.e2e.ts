@@ -77,7 +77,14 @@ inBrowser('settings in the playground', () => {
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByText(/answered in \d/).waitFor();
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByText('It was not connected.').waitFor();
+    await page.getByText('The context window of this model is not known.').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('number');
+    await visit.seen('settings-window');
+    await page.keyboard.type('32768');
+    await page.keyboard.press('Enter');
     await page.getByText('no restart is needed').waitFor();
+    await page.getByText('32,768 tokens').waitFor();
     await page.getByText('set, ends with once').waitFor();
     await page.getByText('Ready').waitFor();
     await visit.seen('settings-connected');
@@ -86,6 +93,49 @@ inBrowser('settings in the playground', () => {
     await visit.open('Search');
     expect(await ask()).toBe('On Tuesday at noon.');
     expect(provider.last.headers.authorization).toBe(`Bearer ${KEY}`);
+    visit.expectCalm();
+  });
+
+  it('list the models of a server, of which one is chosen', async () => {
+    const visit = visits[0]!;
+    const { page } = visit;
+    const field = (name: string) => page.getByLabel(name, { exact: true });
+    await visit.open('Settings');
+    await page.getByRole('radio', { name: 'Another server' }).check();
+    await field('Model').fill('');
+    await field('Address').fill(provider.url);
+    provider.listed = { status: 401 };
+    await page.getByRole('button', { name: 'List the models of the server' }).click();
+    await page.getByText('refused the key (401)').waitFor();
+    await visit.seen('settings-list-refused');
+    provider.alias('writer-7b', 'text:At noon, by the chosen model.');
+    provider.listed = {
+      data: [
+        { id: 'writer-7b', max_model_len: 16_384 },
+        { id: 'writer-70b' },
+        { id: 'text-embedding-3-small' },
+      ],
+    };
+    await page.getByRole('button', { name: 'List the models of the server' }).click();
+    const choice = field('Models of the server');
+    await choice.waitFor();
+    expect(await choice.locator('option').allInnerTexts()).toEqual([
+      '2 models: choose one',
+      'writer-70b',
+      'writer-7b',
+    ]);
+    await choice.selectOption('writer-7b');
+    expect(await field('Model').inputValue()).toBe('hosted_vllm/writer-7b');
+    expect(await field('Context window').inputValue()).toBe('16384');
+    await visit.seen('settings-list');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByText('no restart is needed').waitFor();
+    expect(await ask()).toBe('At noon, by the chosen model.');
+
+    await field('Model').fill('text:By a bare name.');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByText('answered by hosted_vllm/text:By a bare name.').waitFor();
+    expect(await field('Model').inputValue()).toBe('hosted_vllm/text:By a bare name.');
     visit.expectCalm();
   });
 

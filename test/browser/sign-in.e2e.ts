@@ -97,6 +97,30 @@ inBrowser('the sign-in of the playground', () => {
     await page.waitForURL((url) => url.origin === provider.issuer);
   });
 
+  it('lets an administrator choose what a person may do, but not the name', async () => {
+    provider.setAccounts({ ada: ADA });
+    const [ada, admin] = [await start(), await start()];
+    await signIn(ada, 'ada');
+    await ada.page.getByText('all.txt').waitFor();
+    expect(await ada.page.getByLabel('Files to add').count()).toBe(0);
+    await admin.signIn(service.adminKey);
+    await admin.open('People');
+    await admin.page.getByRole('button', { name: 'Change ada' }).click();
+    const dialog = admin.page.locator('dialog[open]');
+    await dialog.getByText('The identity provider decides the name.').waitFor();
+    expect(await dialog.getByLabel('Name').count()).toBe(0);
+    await dialog.getByLabel('May').selectOption('Ask, read and add own documents');
+    await admin.seen('person-elsewhere');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await admin.page.getByRole('row', { name: /ada · Ask, read and add own documents/ }).waitFor();
+    await until('she may add documents', async () => {
+      await ada.page.reload();
+      await ada.page.getByText('all.txt').waitFor();
+      return (await ada.page.getByLabel('Files to add').count()) === 1;
+    });
+    admin.expectCalm();
+  });
+
   it('says that nobody invited the person', async () => {
     provider.setAccounts({ eve: { name: 'Eve' } });
     const eve = await start();

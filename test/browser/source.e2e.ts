@@ -96,6 +96,33 @@ for (const look of LOOKS)
       await page.locator('.chip:focus').waitFor();
     });
 
+    it('opens the document on this page, and on its text if that was read', async () => {
+      await page.locator('.answer .chip').first().click();
+      await page.locator('.source-pane [data-mark]').first().waitFor();
+      await page.getByRole('link', { name: 'Open the document' }).click();
+      await page.locator('.document-page [data-mark]').first().waitFor();
+      await page.getByAltText(`Page 2 of ${REPORT}`).waitFor();
+      await visit.seen('source-document', { fullPage: false });
+      await page.goBack();
+      await page.locator('.source-pane').getByRole('tab', { name: 'Text' }).click();
+      await page.getByRole('link', { name: 'Open the document' }).click();
+      await page.locator('.document-text [data-quote]').waitFor();
+    });
+
+    it('opens a PDF of the list on its first page, and other documents on their text', async () => {
+      await visit.open('Documents');
+      await page.getByRole('link', { name: REPORT }).click();
+      await page.getByAltText(`Page 1 of ${REPORT}`).waitFor();
+      expect(await page.getByRole('tab').allInnerTexts()).toEqual(['Pages', 'Text', 'Passages', 'Details']);
+      await visit.seen('document-opened', { fullPage: false });
+      await page.getByRole('tab', { name: 'Text' }).click();
+      await page.reload();
+      await page.locator('.document-text').waitFor();
+      await visit.open('Documents');
+      await page.getByRole('link', { name: 'lamps.md' }).click();
+      await page.locator('.document-text').waitFor();
+    });
+
     it('is the rendered text of a document without pages', async () => {
       await ask('When is the lamp of the lighthouse lit?');
       await page.locator('.answer .chip').first().click();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { inBrowser, launchChromium } from './chromium.js';
 import type { Answer } from '../support/client.js';
@@ -20,8 +21,14 @@ const PLACEHOLDERS: Readonly<Record<string, string>> = {
   AAECAwQ: 'code',
 };
 
-/** This operation always returns 400: responses cannot run in the background. */
-const REFUSED = 'POST /v1/responses/{response_id}/cancel';
+/** Operations that refuse what these specs can do. */
+const REFUSED: readonly string[] = [
+  'POST /v1/responses/{response_id}/cancel', // responses cannot run in the background
+  'POST /answers/{answer_id}/stop', // an answer without a model ends before it can be stopped
+];
+
+/** Where the webhook of the examples is. Nothing listens there. */
+const HOOKS = 'https://app.example.com';
 
 const TAGS = [
   'completion',
@@ -70,7 +77,7 @@ const ALL_OPERATIONS = Object.entries(openApi.paths).flatMap(([path, methods]) =
   ),
 );
 
-const OPERATIONS = ALL_OPERATIONS.filter(([named]) => named !== REFUSED);
+const OPERATIONS = ALL_OPERATIONS.filter(([named]) => !REFUSED.includes(named));
 
 /** A form takes three seconds: the gate fills in those of these tags, the nightly run all of them (SWAGGER_FORMS=all). */
 const FIRST_TAGS = ['completion', 'retrieval', 'documents', 'ingestion'];
@@ -99,7 +106,7 @@ class World {
   ) {}
 
   static async make(): Promise<World> {
-    const service = await Service.start();
+    const service = await Service.start({ WEBHOOK_ALLOWED_BASES: HOOKS });
     const { code, output } = await ServiceProcess.spawn(
       { LECTERN_URL: service.url, LECTERN_API_KEY: service.adminKey },
       'dist/cli/lectern.js',
@@ -125,6 +132,9 @@ class World {
     if (path.startsWith('/groups/')) await this.send('POST', '/groups', { id: 'sales', members: ['ann'] });
     // Creating an existing app returns 409.
     if (path.startsWith('/apps')) await this.send('POST', '/cloud/generate_uri', { name: 'acme' });
+    if (path.startsWith('/people/{')) {
+      await this.send('POST', '/keys', { name: 'Ann', end_user_id: 'ann', scopes: ['read'] });
+    }
     const id = await this.documentFor(path);
     await this.before(operation, id);
     return {
@@ -135,6 +145,10 @@ class World {
       member_id: 'ann',
       id: path.startsWith('/keys/{id}') ? await this.newKey() : '',
       code: ['/keys/sign_in', '/keys/invitation', '/session'].includes(path) ? await this.signInCode() : '',
+      person_id: 'ann',
+      answer_id: path.startsWith('/answers/{') ? await this.answer() : '',
+      link_id: path.startsWith('/shared_chats/') ? await this.sharedChat() : '',
+      ...(path.startsWith('/webhooks/{') ? await this.webhook() : {}),
       ...(path.startsWith('/v1/') ? await this.forOpenAi(path) : {}),
       chat_id: CHAT,
       token: path === '/files' ? await this.token(id) : '',
@@ -160,6 +174,25 @@ class World {
     if (operation === 'DELETE /folders/{folder}/documents/{document_id}') {
       await this.done('POST', `/folders/manuals/documents/${id}`);
     }
+  }
+
+  private async answer(): Promise<string> {
+    const id = randomUUID();
+    const query = 'When does the last boat leave?';
+    await this.done('POST', '/query', { query, answer_id: id, stream_response: true });
+    return id;
+  }
+
+  private async sharedChat(): Promise<string> {
+    await this.done('POST', '/query', { query: 'When does the last boat leave?', chat_id: CHAT });
+    const answer = await this.done('POST', `/chats/${CHAT}/link`);
+    return (answer.json() as { link_id: string }).link_id;
+  }
+
+  private async webhook(): Promise<Readonly<Record<string, string>>> {
+    const webhook = idOf(await this.done('POST', '/webhooks', { url: `${HOOKS}/hooks` }));
+    const delivery = idOf(await this.done('POST', `/webhooks/${webhook}/test`));
+    return { webhook_id: webhook, delivery_id: delivery };
   }
 
   private async newKey(): Promise<string> {
@@ -319,7 +352,8 @@ inBrowser('the forms of Swagger UI', () => {
       const usual = parameter?.schema.default;
       if (name === 'file' || name === 'files') await form.attach(name, REPORT);
       else if (parameter?.required === true || name === 'password_token') {
-        if (value === '') await form.fill(name, filled[name] ?? '');
+        const wanted = filled[name] ?? '';
+        if (value === '' || wanted !== '') await form.fill(name, wanted);
       } else {
         expect([named, name, value]).toEqual([named, name, kept(named, name) ?? String(usual ?? '')]);
       }

@@ -18,6 +18,22 @@ export const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
   ['dark', { viewport: DESKTOP, colorScheme: 'dark' }],
 ];
 
+/** Tells a page that it is hidden, as behind another tab. */
+export async function hide(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+}
+
+/** Tells a page that it is shown again. */
+export async function show(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    Reflect.deleteProperty(document, 'hidden');
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+}
+
 /** A browser on the playground, with everything it reported. */
 export class Visit {
   /**
@@ -37,7 +53,7 @@ export class Visit {
   static async start(url: string, key: string, [look, options]: (typeof LOOKS)[number]): Promise<Visit> {
     await mkdir(SHOTS, { recursive: true });
     const browser = await launchChromium();
-    const context = await browser.newContext({ ...options, locale: 'en-GB', reducedMotion: 'reduce' });
+    const context = await browser.newContext({ locale: 'en-GB', ...options, reducedMotion: 'reduce' });
     const visit = new Visit(browser, await context.newPage(), look);
     const { page } = visit;
     page.setDefaultTimeout(15_000);

@@ -16,7 +16,7 @@ const PAGES = [
     .map((name) => join('docs', name)),
 ];
 
-const SPECS = ['src', 'reader/src', 'maintenance', 'test'].flatMap((folder) =>
+const SPECS = ['src', 'reader/src', 'maintenance', 'test', 'web/src'].flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(spec|e2e)\.ts$/.test(name))
     .map((name) => join(folder, name)),
@@ -51,7 +51,7 @@ function anchorsOf(page: string): string[] {
 
 /** Declarations that the TypeScript examples expect from their application. */
 const DECLARED = `
-declare const key: string, keyId: string, question: string, chat: string;
+declare const key: string, question: string, chat: string;
 declare const file: File, bar: HTMLProgressElement, output: HTMLElement;
 declare const model: import('ai').LanguageModel;
 declare function mark(start: number, end: number, citation: object): void;

@@ -125,6 +125,29 @@ describe('the rate limit counts the calls of a request', () => {
     expect(last?.headers.get('ratelimit-limit')).toBe(String(PER_MINUTE));
   });
 
+  it('and of those that its key or token may not make', async () => {
+    const { id, client } = await keyOf();
+    const { token } = (await client.post(`/keys/${id}/token`, {})).json() as { token: string };
+    for (const caller of [client, service.as(token)]) {
+      const answers: Answer[] = [];
+      for (let i = 0; i <= PER_MINUTE; i += 1) answers.push(await caller.get('/audit'));
+      expect(answers[0]?.status).toBe(403);
+      expect(answers.at(-1)?.status).toBe(429);
+      expect(answers.map(leftIn).slice(-2)).toEqual([0, 0]);
+    }
+  });
+
+  it('and lets a key that floods wait while others use the service', async () => {
+    const { client } = await keyOf();
+    await (await keyOf()).client.get('/usage/app-storage');
+    const begun = performance.now();
+    const statuses = await Promise.all(
+      Array.from({ length: 60 }, async () => (await client.get('/folders')).status),
+    );
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(performance.now() - begun).toBeGreaterThan(400); // (60 / 20 - 1) times 250 ms for the last
+  });
+
   it('and those of a browser token apart from those of its key and of other tokens', async () => {
     const { id, client } = await keyOf();
     const tokenOf = async (): Promise<Client> => {

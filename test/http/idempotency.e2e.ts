@@ -18,6 +18,7 @@ const SECRET = 'refuses a key: its answer has a secret, which is not stored';
 const NOT_KEPT: Readonly<Record<string, string>> = {
   ...reasonsOfReading(READS),
   'POST /v1/embeddings': READS,
+  'POST /answers/{answer_id}/stop': 'ends an answer once, however often it is sent',
   'POST /mcp': 'carries several calls, whose ids are those of JSON-RPC',
   'POST /keys': SECRET,
   'POST /keys/{id}/sign_in_link': SECRET,
@@ -25,6 +26,9 @@ const NOT_KEPT: Readonly<Record<string, string>> = {
   'POST /devices/link': SECRET,
   'POST /cloud/generate_uri': SECRET,
   'POST /apps/rotate_token': SECRET,
+  'POST /people': SECRET,
+  'POST /webhooks': SECRET,
+  'POST /webhooks/{webhook_id}/rotate_secret': SECRET,
   'POST /keys/invitation': OPEN,
   'POST /keys/sign_in': OPEN,
   'POST /local/generate_uri': OPEN,
@@ -171,6 +175,28 @@ describe('Idempotency-Key', () => {
     first.push(await as('ann'), await as('bob'));
     expect(first.map(wasReplayed)).toEqual([false, false, false, false]);
     expect(new Set(first.map(idOf)).size).toBe(4);
+  });
+
+  it('is of the person of a token also with the next token, and of one token without a person', async () => {
+    const made = await client.post('/keys', { name: 'site', scopes: ['read', 'write'] });
+    const { id } = made.json() as { id: string };
+    const tokenFor = async (body: object): Promise<Client> => {
+      const answer = await client.post(`/keys/${id}/token`, { scopes: ['ingest'], ...body });
+      return service.as((answer.json() as { token: string }).token);
+    };
+    const key = keyed(randomUUID());
+    const wereReplayed = async (...bodies: object[]): Promise<boolean[]> => {
+      const answers: boolean[] = [];
+      for (const body of bodies) {
+        const answer = await (await tokenFor(body)).post('/ingest/file', formOf('Herons.'), key);
+        expect(answer.status).toBe(200);
+        answers.push(wasReplayed(answer));
+      }
+      return answers;
+    };
+    const [ann, bob] = [{ end_user_id: 'ann' }, { end_user_id: 'bob' }];
+    expect(await wereReplayed(ann, ann, bob)).toEqual([false, true, false]);
+    expect(await wereReplayed({}, {})).toEqual([false, false]);
   });
 
   it('does not show a document that the caller may no longer read', async () => {

@@ -125,23 +125,45 @@ describe('the TypeScript client', () => {
     });
   });
 
-  it('updates once even if the first response is lost', async () => {
-    const { external_id: id } = await client.ingestText({ content: 'One.', filename: 'count.txt' });
-    await client.wait(id);
-    let tries = 0;
+  /** A client that loses the response to its first request. */
+  function unluckyClient() {
+    const sent: Request[] = [];
     const unlucky = new LecternClient({
       url: service.url,
       key: service.adminKey,
       retry: { firstWaitMs: 1 },
       fetch: async (request) => {
+        sent.push(request);
         const response = await fetch(request);
-        if (++tries > 1) return response;
+        if (sent.length > 1) return response;
         await response.body?.cancel();
         throw new TypeError('the connection was lost');
       },
     });
+    return { unlucky, sent };
+  }
+
+  it('ingests a file and a text once even if the first response is lost', async () => {
+    const ingestions: ((lossy: LecternClient) => Promise<{ readonly external_id: string }>)[] = [
+      (lossy) => lossy.ingestFile(new Blob(['Once.']), { filename: 'once.txt', folder_name: '/once' }),
+      (lossy) => lossy.ingestText({ content: 'Once.', folder_name: '/once' }),
+    ];
+    for (const ingest of ingestions) {
+      const { unlucky, sent } = unluckyClient();
+      const { external_id: id } = await ingest(unlucky);
+      expect(sent).toHaveLength(2);
+      const { documents } = await client.listing({ folder_name: ['/once'] });
+      expect(documents.map(({ external_id }) => external_id)).toEqual([id]);
+      await client.delete(id);
+    }
+  });
+
+  it('updates once even if the first response is lost', async () => {
+    const { external_id: id } = await client.ingestText({ content: 'One.', filename: 'count.txt' });
+    await client.wait(id);
+    const { unlucky, sent } = unluckyClient();
     const record = await unlucky.updateText(id, { content: 'Two.' }, { strategy: 'add' });
-    expect(tries).toBe(2);
+    expect(sent).toHaveLength(2);
     expect(record.system_metadata['version']).toBe(2);
     const [chunk] = await client.retrieve({ query: 'Two', filters: { external_id: id } });
     expect(chunk?.content).toBe('One.\n\nTwo.');

@@ -18,6 +18,8 @@ export interface DocumentRecord {
     readonly page_count: number | null;
     readonly progress?: object;
     readonly error?: string;
+    readonly page_view?: 'drawn' | 'stored' | null;
+    readonly drawn_page_count?: number;
     readonly content?: string;
     readonly update_history: readonly { readonly version: number; readonly strategy: string }[];
   };
@@ -71,6 +73,13 @@ export class Documents {
     const answer = await this.client().get(`/documents/${id}`);
     if (answer.status !== 200) throw new Error(`document ${id}: ${answer.text}`);
     return answer.json() as DocumentRecord;
+  }
+
+  /** The document as other routes show it: without how its pages are shown. */
+  async record(id: string): Promise<DocumentRecord> {
+    const { system_metadata: system, ...document } = await this.get(id);
+    const { page_view: _view, drawn_page_count: _count, ...shown } = system;
+    return { ...document, system_metadata: shown };
   }
 
   async text(id: string): Promise<string> {

@@ -11,7 +11,7 @@ export async function readEvents(response: Response): Promise<ReceivedEvent[]> {
 }
 
 /** Returns the events in a text. A block is a comment, or one `id:` line and one `data:` line of JSON. */
-function eventsIn(text: string): ReceivedEvent[] {
+export function eventsIn(text: string): ReceivedEvent[] {
   return text
     .split('\n\n')
     .filter((block) => block !== '' && !block.startsWith(':'))

@@ -35,6 +35,16 @@ export async function fillTables(documents: StoredDocuments, scope: Scope): Prom
          values ($1, 1, 1, $2, 'document.created', '{}')`,
       id,
     ],
+    [
+      `insert into webhooks (app_id, webhook_id, key_id, holder, url, types, folder_depth, secret, xid, seq)
+         values ($1, $2, 'k', '{}', 'https://hooks.example.com', '{document.created}', 0, '', 1, 1)`,
+      id,
+    ],
+    [
+      `insert into webhook_deliveries (app_id, delivery_id, webhook_id, type, happened_at)
+         values ($1, $2, $2, 'webhook.test', now())`,
+      id,
+    ],
     [`insert into groups (app_id, group_id) values ($1, 'keepers')`],
     [`insert into group_members (app_id, group_id, end_user_id) values ($1, 'keepers', 'ann')`],
     [`insert into folders (app_id, path) select $1, '/f' || n from generate_series(1, 2500) n`],
@@ -89,6 +99,7 @@ export async function fillTables(documents: StoredDocuments, scope: Scope): Prom
       `insert into deleted_items (app_id, conversation_id, item_id, position) values ($1, $2, 'msg', 7)`,
       chat,
     ],
+    [`insert into chat_links (app_id, conversation_id, link_id) values ($1, $2, 'l')`, chat],
     [
       `insert into answer_feedback (app_id, conversation_id, position, answered_at, rating, question, answer, search)
        values ($1, $2, 1, now(), 'good', 'q', 'a', '{}')`,

@@ -135,6 +135,8 @@ export class MoveInstallation {
       rate_limits = [],
       object_removals = [],
       replaced_rows = [],
+      webhook_deliveries = [],
+      webhooks = [],
       ...rows
     } = await this.rowsOf('acme');
     return {
@@ -153,6 +155,8 @@ export class MoveInstallation {
         rate_limits,
         object_removals,
         replaced_rows,
+        webhook_deliveries,
+        webhooks,
       ].flat().length,
     } as never;
   }

@@ -315,6 +315,30 @@ describe.each([1, 3])('access lists (%d shards)', (parts) => {
       expect(await statusOf(owner, id)).toBe(200);
     });
 
+    it('keep their members and what is shared with them under another name', async () => {
+      await owner.post('/groups', { id: 'yard', name: 'Yard', members: ['dan'] });
+      const lists = { access_control: { readers: ['group:yard'] } };
+      const id = await ingest(owner, 'The boat of the yard.', lists);
+      const rename = (client: Client, body: object, group = 'yard'): Promise<Answer> =>
+        client.call('PATCH', `/groups/${group}`, { body });
+      const renamed = await rename(owner, { name: 'Shipyard' });
+      expect([renamed.status, renamed.json()]).toMatchObject([
+        200,
+        { id: 'yard', name: 'Shipyard', members: ['dan'] },
+      ]);
+      await until('Dan is in the group', async () => (await statusOf(dan, id)) === 200);
+      expect((await dan.get('/directory?ids=group:yard')).json()).toEqual([
+        { id: 'group:yard', name: 'Shipyard' },
+      ]);
+      expect((await rename(owner, { name: null })).json()).toMatchObject({ name: null });
+      expect((await rename(owner, {})).status).toBe(422);
+      expect((await rename(owner, { name: ' ' })).status).toBe(422);
+      expect((await rename(owner, { name: 'x' }, 'none')).status).toBe(404);
+      expect((await rename(service.client, { name: 'x' })).status).toBe(404); // another tenant
+      expect((await rename(ann, { name: 'x' })).status).toBe(403);
+      expect((await owner.delete('/groups/yard')).status).toBe(200);
+    });
+
     it('belong to administrators and to the tenant', async () => {
       for (const answer of [
         await ann.get('/groups'),

@@ -112,6 +112,9 @@ describe("a browser's token", () => {
       'POST /v1/chat/completions',
       'POST /v1/responses',
       'POST /mcp',
+      'GET /answers',
+      'GET /answers/{answer_id}/events',
+      'POST /answers/{answer_id}/stop',
     ];
     const [bound, free] = [await tokenOf({ folder_name: '/public' }), await tokenOf()];
     let refused = 0;

@@ -7,6 +7,7 @@ import { Documents } from '../support/documents.js';
 import { Service } from '../support/service.js';
 import { settingsWith } from '../support/settings.js';
 import { until } from '../support/until.js';
+import { OF_WEBHOOKS } from './access-table/operations.js';
 
 /** A document in its folder. */
 interface Place {
@@ -87,6 +88,9 @@ const OTHER_ROUTES: Readonly<Record<string, string>> = {
   'POST /devices/link': 'makes a link to another device of the person',
   'DELETE /devices/{device_id}': 'signs a device of the person out',
   'POST /mcp': 'has one tool for `write`, which makes a document',
+  ...Object.fromEntries(
+    OF_WEBHOOKS.map((route) => [route, 'of the webhooks of the key or its person: webhooks.e2e.ts']),
+  ),
 };
 
 /** The UUID in an id of the OpenAI protocol. */

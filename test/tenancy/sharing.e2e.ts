@@ -4,6 +4,8 @@ import { SharedService } from '../support/shared-service.js';
 
 type OwnedRecord = DocumentRecord & { readonly end_user_id: string | null };
 
+type DatedRecord = DocumentRecord & { readonly system_metadata: { readonly updated_at: string } };
+
 interface AuditEntry {
   readonly action: string;
   readonly subject: string | null;
@@ -40,8 +42,8 @@ describe('sharing a document', () => {
     expect(await found(bob, 'red boat')).not.toContain('4,711');
     const answer = await change(ann, id, { end_user_id: null });
     const record = answer.json() as OwnedRecord;
-    expect([answer.status, record.end_user_id, record.system_metadata.version]).toEqual([200, null, 2]);
-    expect(record.system_metadata.update_history).toMatchObject([{ version: 2, strategy: 'share' }]);
+    expect([answer.status, record.end_user_id, record.system_metadata.version]).toEqual([200, null, 1]);
+    expect(record.system_metadata.update_history).toEqual([]);
     expect(await found(bob, 'red boat')).toContain('4,711');
     expect((await bob.get(`/documents/${id}`)).status).toBe(200);
     expect((await bob.get('/documents/filename/boat.txt')).status).toBe(200);
@@ -59,13 +61,28 @@ describe('sharing a document', () => {
     });
   });
 
+  it('with some is no new version either, and an event all the same', async () => {
+    const id = await ingest(ann, 'The yellow boat is old.');
+    const before = ((await ann.get(`/documents/${id}`)).json() as DatedRecord).system_metadata;
+    for (const lists of [{ readers: ['user:bob'] }, { writers: ['user:bob'] }, null]) {
+      const { system_metadata: now } = (
+        await change(ann, id, { access_control: lists })
+      ).json() as DatedRecord;
+      expect([now.version, now.update_history]).toEqual([1, []]);
+      expect(Date.parse(now.updated_at)).toBeGreaterThan(Date.parse(before.updated_at));
+    }
+  });
+
   it('renames it in the same request', async () => {
     const id = await ingest(ann, 'The blue boat leaks.');
     const answer = await change(ann, id, { filename: 'leak.txt', end_user_id: null });
     expect(answer.json()).toMatchObject({
       filename: 'leak.txt',
       end_user_id: null,
-      system_metadata: { update_history: [{ version: 2, strategy: 'share', filename: 'leak.txt' }] },
+      system_metadata: {
+        version: 2,
+        update_history: [{ version: 2, strategy: 'rename', filename: 'leak.txt' }],
+      },
     });
     await new Documents(() => service.client).settled(id);
     expect(await found(bob, 'blue boat')).toContain('leak.txt');
@@ -85,7 +102,7 @@ describe('sharing a document', () => {
       const given = await change(client, id, { end_user_id: 'bob' });
       expect([given.status, given.json()]).toMatchObject([
         200,
-        { end_user_id: 'bob', system_metadata: { update_history: [{ strategy: 'assign' }] } },
+        { end_user_id: 'bob', system_metadata: { version: 1, update_history: [] } },
       ]);
       expect((await ann.get(`/documents/${id}`)).status).toBe(404);
       expect((await bob.get(`/documents/${id}`)).status).toBe(200);
@@ -130,6 +147,63 @@ describe('sharing a document', () => {
     const { detail } = answer.json() as { detail: { loc: string[] }[] };
     expect([answer.status, detail.map((item) => item.loc)]).toEqual([422, [['body', ...loc]]]);
     expect((await service.client.get(`/documents/${id}`)).json()).toMatchObject({ end_user_id: 'ann' });
+  });
+
+  describe('of which the record', () => {
+    const seen = async (client: Client, path: string): Promise<unknown[]> => {
+      const answer = await client.get(path);
+      const record = answer.json() as { access_source: string; your_access: string };
+      return answer.status === 200 ? [record.access_source, record.your_access] : [answer.status];
+    };
+
+    it('tells whose lists count and what the key may do', async () => {
+      const reads = await keyOf(service.client, 'ann', ['read']);
+      const id = await ingest(ann, 'The long boat.');
+      const all = () => Promise.all([ann, reads, bob].map((client) => seen(client, `/documents/${id}`)));
+      expect(await all()).toEqual([['none', 'manage'], ['none', 'read'], [404]]);
+      for (const [lists, right] of [
+        [{ readers: ['bob'] }, 'read'],
+        [{ readers: [], writers: ['bob'] }, 'write'],
+        [{ writers: [], admins: ['bob'] }, 'manage'],
+      ] as const) {
+        const changed = await change(ann, id, { access_control: lists });
+        expect(changed.json()).toMatchObject({ access_source: 'own', your_access: 'manage' });
+        expect(await all()).toEqual([
+          ['own', 'manage'],
+          ['own', 'read'],
+          ['own', right],
+        ]);
+      }
+    });
+
+    it('tells it of folders and of what lies in them', async () => {
+      const made = await ann.post('/folders', { name: '/quay', access_control: { readers: ['bob'] } });
+      expect(made.status).toBe(200);
+      const { external_id: id } = await new Documents(() => ann).ingestText('The quay.', {
+        folder_name: '/quay/north',
+      });
+      expect(await seen(ann, '/folders/quay')).toEqual(['own', 'manage']);
+      expect(await seen(bob, '/folders/quay')).toEqual(['own', 'read']);
+      expect(await seen(bob, '/folders/quay/north')).toEqual(['folder', 'read']);
+      expect(await seen(bob, `/documents/${id}`)).toEqual(['folder', 'read']);
+      const changed = await ann.call('PATCH', '/folders/quay', {
+        body: { access_control: { writers: ['bob'] } },
+      });
+      expect(changed.json()).toMatchObject({ access_source: 'own', your_access: 'manage' });
+      expect(await seen(bob, `/documents/${id}`)).toEqual(['folder', 'write']);
+    });
+
+    it('does not tell that somebody else has the folder in private', async () => {
+      await ann.post('/folders', { name: '/pier', access_control: { readers: [] } });
+      await bob.post('/folders', { name: '/pier' });
+      await bob.post('/folders', { name: '/slip' });
+      const told = async (path: string): Promise<unknown[]> => {
+        const { end_user_id, access_control } = (await bob.get(path)).json() as Record<string, unknown>;
+        return [...(await seen(bob, path)), end_user_id, access_control];
+      };
+      expect(await told('/folders/pier')).toEqual(await told('/folders/slip'));
+      expect(await told('/folders/pier')).toEqual(['none', 'manage', 'bob', undefined]);
+    });
   });
 
   it('does not keep an administrator who is a person from making keys for others', async () => {

@@ -281,7 +281,9 @@ describe('a token for one purpose', () => {
     const { ask: chat } = DOORS['POST /v1/chat/completions'] as Door;
     const { ask: query } = DOORS['POST /query'] as Door;
     const { ask: mcp } = DOORS['the tool ask of MCP'] as Door;
-    const statuses: number[] = [];
+    const tooLong = await query(token, { maxTokens: 1_000_000 }, store);
+    expect([tooLong.status, refusedIn(tooLong)]).toEqual([422, expect.stringContaining('max_tokens')]);
+    const statuses: number[] = []; // without what was refused
     for (const ask of [query, chat, query, query, chat]) statuses.push((await ask(token, {}, store)).status);
     expect(statuses).toEqual([200, 200, 200, 429, 429]);
     expect(refusedIn(await mcp(token, {}, store))).toContain('More than 3 questions in a minute');

@@ -207,6 +207,26 @@ describe('what an administrator who was invited can hand out', () => {
       await own(null);
     });
 
+    it.each(['ADMIN_KEY', 'a stored key'])(
+      'a link that %s made for groups stands for these groups',
+      async (maker) => {
+        const by =
+          maker === 'ADMIN_KEY'
+            ? service.client
+            : service.as((await made({ scopes: ['read', 'write'] })).key);
+        const readers = (list: readonly string[]): Promise<Answer> =>
+          service.client.call('PATCH', `/documents/${id}`, { body: { access_control: { readers: list } } });
+        await readers(['group:keepers']);
+        const answer = await by.get(`/documents/${id}/download_url?groups=keepers`);
+        const { pathname, search } = new URL((answer.json() as { download_url: string }).download_url);
+        const link = pathname + search;
+        expect((await open(link)).text).toBe('A shared plan.');
+        await readers(['group:others']);
+        expect((await open(link)).status).toBe(404);
+        await readers(['everyone']);
+      },
+    );
+
     it('a link ends with its key', async () => {
       const brief = await made({ scopes: ['read'] });
       const [link, other] = [await linkOf(service.as(brief.key)), await linkOf(service.as(ann.key))];

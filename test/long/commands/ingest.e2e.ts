@@ -61,11 +61,24 @@ describe('lectern ingest', () => {
       'readme.md',
       'tugs — ü.txt',
     ]);
-    expect(new Set(documents.map(({ folder_path }) => folder_path))).toEqual(new Set(['/harbour']));
+    const folders = documents.map(({ filename, folder_path }) => [filename, folder_path]);
+    expect(folders.sort()).toEqual([
+      ['pilots.txt', '/harbour/guides'],
+      ['readme.md', '/harbour'],
+      ['tugs — ü.txt', '/harbour/guides'],
+    ]);
 
-    const second = await ingest(['--folder', '/harbour']);
-    expect(second.output).toMatch(/3 files in .* s: 0 new, 0 updated, 3 unchanged, 0 failed/);
-    expect(await stored()).toEqual(documents);
+    for (const layout of [[], ['--flat']]) {
+      const second = await ingest(['--folder', '/harbour', ...layout]);
+      expect(second.output).toMatch(/3 files in .* s: 0 new, 0 updated, 3 unchanged, 0 failed/);
+      expect(await stored()).toEqual(documents);
+    }
+  });
+
+  it('puts all files into one folder with --flat', async () => {
+    await ingest(['--folder', '/harbour', '--flat']);
+    const documents = await stored();
+    expect(documents.map(({ folder_path }) => folder_path)).toEqual(['/harbour', '/harbour', '/harbour']);
   });
 
   it('updates the document of a changed file', async () => {

@@ -96,7 +96,8 @@ describe(`kill -9 at ${KILLS} random points of ingestion, update and deletion (S
       if (state !== before) changed = performance.now();
       expect([state, performance.now() - changed < RESUMED_WITHIN_MS]).toEqual([state, true]);
     }
-    expect(Object.keys(await statusCounts())).toEqual(['completed']);
+    // None, if the service was killed before it took the first document.
+    expect(Object.keys(await statusCounts()).filter((status) => status !== 'completed')).toEqual([]);
     for (const one of [...known.values()]) await expectOneOfItsTexts(one);
     for (const id of deleted) expect((await service.client.get(`/documents/${id}`)).status).toBe(404);
     expect(await service.terminate()).toMatchObject({ code: 0 });

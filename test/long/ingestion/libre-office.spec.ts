@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { DocumentReader } from '../../../reader/src/parsing/document-reader.js';
 import { LibreOffice } from '../../../reader/src/parsing/office/libre-office.js';
+import { PageRenderer } from '../../../reader/src/parsing/pages/page-renderer.js';
 import { Readers } from '../../../reader/src/parsing/reader/readers.js';
 
 const FIXTURES = join(__dirname, '../../fixtures');
@@ -44,6 +45,31 @@ const fixture = async (name: string): Promise<Uint8Array> =>
       expect(document.text.length).toBeGreaterThan(50);
     },
   );
+
+  it.each([
+    ['documents/minutes.docx', null, 'Visit Netherfield'],
+    ['office/minutes.rtf', 'odt', 'Visit Netherfield'],
+    ['documents/budget.xlsx', null, 'Thoreau'],
+    ['office/slides.odp', 'pptx', 'Counts Island Finches'],
+    ['office/slides.odp', 'ppt', 'Counts Island Finches'],
+    ['office/minutes.doc', null, 'Visit Netherfield'],
+    ['office/minutes.rtf', null, 'Visit Netherfield'],
+    ['office/budget.xls', null, 'Thoreau'],
+    ['office/budget.ods', null, 'Thoreau'],
+    ['office/slides.odp', null, 'Counts Island Finches'],
+  ])('draws the pages of %s (as %s), with their words', async (name, as, text) => {
+    const given = await fixture(name);
+    const from = extname(name).slice(1);
+    const bytes = as === null ? given : await office.convert(given, { from, to: as as 'pptx' });
+    const { document } = await reader.read(bytes, { filename: `file.${as ?? from}` });
+    const renderer = new PageRenderer(readers);
+    const { pdf, pageCount } = await renderer.toPdf(bytes, document.contentType);
+    const pages = await renderer.words(pdf);
+    expect(pages).toHaveLength(pageCount);
+    const at = pages.findIndex((words) => words.join(' ').includes(text));
+    const view = await renderer.view(pdf, 'application/pdf', at + 1);
+    expect(view?.words.map((word) => word.text).join(' ')).toContain(text);
+  });
 
   it('reads Rich Text of a hundred thousand groups, adjacent or nested, as fast as other files', async () => {
     const beside = `{\\rtf1 ${'{\\b The}{\\i heron}'.repeat(50_000)}}`;

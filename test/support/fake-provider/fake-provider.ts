@@ -10,12 +10,21 @@ import { embeddingsOf } from './embeddings.js';
 import { failureFor, Refusals } from './failures.js';
 import { sendCall, sendCompletion, sendStream } from './responses.js';
 
+interface ListedModels {
+  readonly status?: number;
+  readonly data?: readonly unknown[];
+  /** A page in place of a list. */
+  readonly body?: string;
+}
+
 /**
  * A fake model provider with the OpenAI wire format (chat completions, streams, embeddings, models). The
  * model name selects its behaviour; see {@link Behaviour}. It records all calls.
  */
 export class FakeProvider {
   readonly calls: Call[] = [];
+  /** The answer of `GET /models`: without models, unless a spec changes it. */
+  listed: ListedModels = {};
   private readonly refusals = new Refusals();
   private readonly releases = new EventEmitter();
   private readonly released = new Set<string>();
@@ -86,9 +95,20 @@ export class FakeProvider {
       call.answered = response.writableFinished;
       call.aborted = !response.writableFinished;
     });
-    if (path.endsWith('/models')) return void response.end(JSON.stringify({ object: 'list', data: [] }));
+    if (path.endsWith('/models')) {
+      this.answerModels(response);
+      return;
+    }
     if (path.endsWith('/embeddings')) return void response.end(JSON.stringify(embeddingsOf(body)));
     await this.complete(call, response);
+  }
+
+  private answerModels(response: ServerResponse): void {
+    const { status = 200, data = [], body } = this.listed;
+    const type = body === undefined ? 'application/json' : 'text/html';
+    response
+      .writeHead(status, { 'content-type': type })
+      .end(body ?? JSON.stringify({ object: 'list', data }));
   }
 
   private async complete(call: Call, response: ServerResponse): Promise<void> {

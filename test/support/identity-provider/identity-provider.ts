@@ -61,7 +61,9 @@ export class TestIdentityProvider {
       {
         client_id: 'frontend',
         token_endpoint_auth_method: 'none',
+        grant_types: ['authorization_code', 'refresh_token'],
         redirect_uris: ['http://127.0.0.1/frontend', ...this.pages],
+        post_logout_redirect_uris: this.pages,
       },
     ];
     child.send({ start: { port: this.port, clients, jwks: { keys: [this.key.jwk] }, audience: AUDIENCE } });
@@ -73,6 +75,11 @@ export class TestIdentityProvider {
   setAccounts(accounts: Accounts): void {
     this.accounts = accounts;
     this.child?.send({ accounts });
+  }
+
+  /** Sets the lifetime of access tokens from now on, in seconds. */
+  setTokenLifetime(seconds: number): void {
+    this.child?.send({ accessTokenSeconds: seconds });
   }
 
   async stop(): Promise<void> {

@@ -9,24 +9,26 @@ import { Provider } from 'oidc-provider';
 
 /** Claims by account. */
 let accounts = {};
+let accessTokenSeconds = 3_600;
 let server;
 
 process.on('message', (message) => {
   if (message.accounts !== undefined) accounts = message.accounts;
+  if (message.accessTokenSeconds !== undefined) accessTokenSeconds = message.accessTokenSeconds;
   if (message.start !== undefined) start(message.start);
 });
 process.on('disconnect', () => process.exit());
 
-function start({ port, clients, jwks, audience, accessTokenSeconds = 3_600 }) {
+function start({ port, clients, jwks, audience }) {
   server = createServer();
   server.listen(port, '127.0.0.1', () => {
     const issuer = `http://127.0.0.1:${server.address().port}`;
-    server.on('request', handlerOf(providerAt(issuer, { clients, jwks, audience, accessTokenSeconds })));
+    server.on('request', handlerOf(providerAt(issuer, { clients, jwks, audience })));
     process.send({ issuer });
   });
 }
 
-function providerAt(issuer, { clients, jwks, audience, accessTokenSeconds }) {
+function providerAt(issuer, { clients, jwks, audience }) {
   const provider = new Provider(issuer, {
     clients,
     jwks,
@@ -37,7 +39,13 @@ function providerAt(issuer, { clients, jwks, audience, accessTokenSeconds }) {
       email: ['email', 'email_verified'],
     },
     scopes: ['openid', 'offline_access', 'docs.read', 'docs.ask', 'docs.write'],
-    ttl: { AccessToken: accessTokenSeconds, IdToken: 3_600, Session: 3_600, Grant: 3_600, Interaction: 600 },
+    ttl: {
+      AccessToken: () => accessTokenSeconds,
+      IdToken: 3_600,
+      Session: 3_600,
+      Grant: 3_600,
+      Interaction: 600,
+    },
     findAccount: (_context, id) =>
       accounts[id] === undefined
         ? undefined
@@ -46,6 +54,8 @@ function providerAt(issuer, { clients, jwks, audience, accessTokenSeconds }) {
     interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
     pkce: { required: () => true },
     clientBasedCORS: () => true,
+    // Pages get a refresh token that ends with the sign-in.
+    issueRefreshToken: (_context, client) => client.clientAuthMethod === 'none',
     features: {
       devInteractions: { enabled: false },
       rpInitiatedLogout: { enabled: true },

@@ -77,6 +77,19 @@ const searching = ({ open_store: store }: Thing): object => ({
   tools: [{ type: 'file_search', vector_store_ids: [store] }],
 });
 
+/** Routes of webhooks, which belong to the key that made them or to its person. */
+export const OF_WEBHOOKS = [
+  'POST /webhooks',
+  'GET /webhooks',
+  'GET /webhooks/{webhook_id}',
+  'PATCH /webhooks/{webhook_id}',
+  'DELETE /webhooks/{webhook_id}',
+  'POST /webhooks/{webhook_id}/rotate_secret',
+  'POST /webhooks/{webhook_id}/test',
+  'GET /webhooks/{webhook_id}/deliveries',
+  'POST /webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
+];
+
 /** What each operation of the API description does with owned things. */
 export const OPERATIONS: Readonly<Record<string, readonly Operation[]>> = {
   'GET /documents/{document_id}': [on('document', 'reads')],
@@ -210,6 +223,7 @@ export const OPERATIONS: Readonly<Record<string, readonly Operation[]>> = {
   'GET /chat/{chat_id}': [on('chat', 'reads')],
   'GET /chat/{chat_id}/versions': [on('chat', 'reads')],
   'GET /chats': [shows('chat', ({ chat_id: id = '' }) => id, undefined, { query: 'limit=100' })],
+  'PATCH /chats/{chat_id}': [on('chat', 'changes', { pinned: true })],
   'PATCH /chats/{chat_id}/title': [on('chat', 'changes', undefined, { query: 'title=Changed' })],
   'DELETE /chats/{chat_id}': [on('chat', 'manages')],
   'PUT /chat/{chat_id}/messages/{message_index}/feedback': [on('feedback', 'changes', { rating: 'bad' })],
@@ -249,6 +263,7 @@ export const OPERATIONS: Readonly<Record<string, readonly Operation[]>> = {
   'GET /groups/{group_id}': [on('group', 'reads')],
   'POST /groups/{group_id}/members': [on('group', 'changes', { members: ['newcomer'] })],
   'DELETE /groups/{group_id}/members/{member_id}': [on('group', 'manages')],
+  'PATCH /groups/{group_id}': [on('group', 'changes', { name: 'Renamed' })],
   'DELETE /groups/{group_id}': [on('group', 'manages')],
   'GET /usage/keys': [shows('usage', ({ key_name: name = '' }) => name)],
   'GET /audit': [shows('usage', ({ id = '' }) => id, undefined, { query: 'limit=500&action=key.create' })],
@@ -287,6 +302,7 @@ export const OTHERS: Readonly<Record<string, string>> = {
       'PUT /settings/model',
       'DELETE /settings/model',
       'POST /settings/model/test',
+      'POST /settings/model/list',
     ].map((route) => [route, 'of the service']),
   ),
   ...Object.fromEntries(
@@ -316,8 +332,31 @@ export const OTHERS: Readonly<Record<string, string>> = {
       'DELETE /devices/{device_id}',
     ].map((route) => [route, 'of the browsers of the caller: test/identity']),
   ),
+  ...Object.fromEntries(
+    [
+      'GET /people',
+      'POST /people',
+      'GET /people/{person_id}',
+      'GET /people/{person_id}/export',
+      'PATCH /people/{person_id}',
+      'DELETE /people/{person_id}',
+      'GET /directory',
+    ].map((route) => [route, 'of people: test/operations/people.e2e.ts']),
+  ),
   'GET /usage/app-storage': 'counts: access-property.e2e.ts',
   'GET /events': 'a stream: events.e2e.ts',
+  ...Object.fromEntries(
+    ['GET /answers', 'GET /answers/{answer_id}/events', 'POST /answers/{answer_id}/stop'].map((route) => [
+      route,
+      'of those who asked, for a minute: lasting-answers.e2e.ts',
+    ]),
+  ),
+  ...Object.fromEntries(OF_WEBHOOKS.map((route) => [route, 'of the key or its person: webhooks.e2e.ts'])),
+  ...Object.fromEntries(
+    ['POST /chats/{chat_id}/link', 'DELETE /chats/{chat_id}/link', 'GET /shared_chats/{link_id}'].map(
+      (route) => [route, 'of the owner of the chat, and of whoever has its link: shared-chats.e2e.ts'],
+    ),
+  ),
   'GET /suggestions': 'of the newest documents: access-property.e2e.ts',
   'GET /usage/quotas': 'of the tenant, or of the person of the key: quotas.e2e.ts',
   'GET /logs': 'of administrators, without ids of things',
@@ -330,6 +369,9 @@ export const FOR_TOKENS: Readonly<Record<string, readonly TokenUse[]>> = {
   'POST /retrieve/chunks/grouped': ['read'],
   'POST /retrieve/docs': ['read'],
   'POST /query': ['query'],
+  'GET /answers': ['query', 'chats'],
+  'GET /answers/{answer_id}/events': ['query', 'chats'],
+  'POST /answers/{answer_id}/stop': ['query'],
   'POST /v1/chat/completions': ['query'],
   'POST /v1/responses': ['query'],
   'POST /mcp': ['read', 'query', 'chunks', 'page_images', 'documents', 'ingest'],
@@ -353,6 +395,7 @@ export const FOR_TOKENS: Readonly<Record<string, readonly TokenUse[]>> = {
   'GET /chats': ['chats'],
   'GET /chat/{chat_id}': ['chats'],
   'GET /chat/{chat_id}/versions': ['chats'],
+  'PATCH /chats/{chat_id}': ['chats'],
   'PATCH /chats/{chat_id}/title': ['chats'],
   'DELETE /chats/{chat_id}': ['chats'],
   'PUT /chat/{chat_id}/messages/{message_index}/feedback': ['feedback'],

@@ -10,6 +10,7 @@ export const TENANT_TABLES = new Set([
   'audit_log',
   'audit_seals',
   'browser_sessions',
+  'chat_links',
   'chunks',
   'conversations',
   'corpus_stats',
@@ -42,6 +43,8 @@ export const TENANT_TABLES = new Set([
   'term_stats',
   'turns',
   'vector_stores',
+  'webhook_deliveries',
+  'webhooks',
 ]);
 
 const COLUMN = 'app_id';
