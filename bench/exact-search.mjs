@@ -31,7 +31,7 @@ export async function openRepository(databaseUrl, embeddingsUrl) {
         query: scored,
         selection,
         limit: k,
-        usesLookups: false,
+        lookups: 'none',
       });
       const milliseconds = performance.now() - begun;
       return {

@@ -27,6 +27,7 @@ import { peers } from './measures/peers.mjs';
 import { quality } from './measures/quality.mjs';
 import { readmes } from './measures/readmes.mjs';
 import { readingOrder } from './measures/reading-order.mjs';
+import { reports } from './measures/reports.mjs';
 import { start } from './measures/start.mjs';
 import { tables } from './measures/tables.mjs';
 import { update } from './measures/update.mjs';
@@ -46,6 +47,7 @@ const MEASURES = [
   lateInteraction,
   imageQuestions,
   ingestion,
+  reports,
   update,
   completion,
   citation,

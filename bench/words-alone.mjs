@@ -27,7 +27,7 @@ export async function searchByWords(home) {
         query,
         selection: compileSelection(scope, {}),
         limit: LIMIT,
-        usesLookups: false,
+        lookups: 'none',
       });
       return found.chunks
         .filter(({ score }) => score > 0)

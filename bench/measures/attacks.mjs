@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { percentile } from '../report.mjs';
 import { call, openHome } from '../service.mjs';
 import { randomSource } from '../random-source.mjs';
 import { question, seedCorpus } from '../synthetic-corpus.mjs';
 import { settingsFor, startTopicEmbeddings } from '../topic-embeddings.mjs';
+import { ATTACK_NAMES, attackWith } from '../attacker.mjs';
 
 const DOCUMENTS = Number(process.env.BENCH_CHUNKS ?? 10_000);
 const FOLDERS = Number(process.env.BENCH_FOLDERS ?? 100_000);
@@ -13,76 +13,9 @@ const SECONDS = Number(process.env.BENCH_SECONDS ?? 10);
 const CLIENTS = 20;
 const PAUSE_MS = 200;
 /** Connections of an attacker. */
-const AT_ONCE = 4;
-
-/** A request that an attacker repeats. Refusals are expected. */
-const send = (caller, path, body) =>
-  fetch(caller.base + path, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: {
-      Authorization: `Bearer ${caller.key}`,
-      Accept: 'application/json, text/event-stream',
-      ...(body instanceof FormData || body === undefined ? {} : { 'Content-Type': 'application/json' }),
-    },
-    body: body === undefined || body instanceof FormData ? body : JSON.stringify(body),
-  }).then(async (response) => {
-    await response.arrayBuffer();
-    return response.status;
-  });
-
-const upload = (caller, content, name) => {
-  const form = new FormData();
-  form.set('file', new Blob([content]), name);
-  return send(caller, '/ingest/file', form);
-};
-
-const patterns = Object.fromEntries(
-  Array.from({ length: 1_200 }, (_, n) => [`^(a|b|c){1,900}x${n}$`, { type: 'string' }]),
-);
-const tool = (id) => ({
-  jsonrpc: '2.0',
-  id,
-  method: 'tools/call',
-  params: { name: 'search', arguments: { query: 'w1 w2' } },
-});
-const wide = Array.from({ length: 140 }, () => `${'1234567,'.repeat(12_500)}1\n`).join('');
-const quotes = '"'.repeat(3_000_000);
-
-const ATTACKS = [
-  {
-    name: 'schemas of 1,200 patterns',
-    run: (token) =>
-      send(token, '/query', { query: 'w1', schema: { type: 'object', patternProperties: patterns } }),
-  },
-  {
-    name: 'texts in folders 64 levels deep',
-    run: (person) =>
-      send(person, '/ingest/text', {
-        content: 'w1',
-        folder_name: Array.from({ length: 64 }, () => Math.random().toString(36).slice(2, 6)).join('/'),
-      }),
-  },
-  { name: 'listings of 100,000 folders', run: (person) => send(person, '/folders?skip=1000') },
-  {
-    name: 'batches of MCP calls',
-    run: (person) =>
-      send(
-        person,
-        '/mcp',
-        Array.from({ length: 20 }, (_, id) => tool(id)),
-      ),
-  },
-  {
-    name: 'deletions of 1,000 documents',
-    run: (person) =>
-      send(person, '/documents/delete', {
-        document_ids: Array.from({ length: 1_000 }, () => randomUUID()),
-      }),
-  },
-  { name: 'CSV files of 14 MB in few lines', run: (person) => upload(person, wide, 'wide.csv') },
-  { name: 'CSV files of 3 MB of quotes', run: (person) => upload(person, quotes, 'quotes.csv') },
-  { name: 'wrong keys', run: ({ base }) => send({ base, key: 'x.y.z' }, '/folders') },
-];
+const AT_ONCE = 20;
+/** A part of the name of the attacks to replay. */
+const CHOSEN = process.env.BENCH_ATTACK ?? '';
 
 /** Replays attacks of one person beside ordinary clients of another tenant, and compares their waiting times. */
 export const attacks = {
@@ -113,12 +46,13 @@ export const attacks = {
       const scopes = ['read', 'query', 'write'];
       const mallory = { name: 'mallory', scopes, end_user_id: 'mallory' };
       if (databaseUrl !== undefined) await fillFolders(home.databaseUrl, 'attacker');
+      await measure(service, keys, null); // warms up
       const alone = await measure(service, keys, null);
       const rows = [row('nothing', alone, alone)];
-      for (const { name, run } of ATTACKS) {
+      for (const name of ATTACK_NAMES.filter((one) => one.includes(CHOSEN))) {
         say(name);
         const { key } = await call(service.url, admin, '/keys', mallory);
-        const beside = await measure(service, keys, () => run({ base: service.url, key }));
+        const beside = await measure(service, keys, { name, key });
         rows.push(row(name, beside, alone));
       }
       await service.stop();
@@ -130,9 +64,9 @@ export const attacks = {
           seconds: SECONDS,
           attackers: AT_ONCE,
         },
-        columns: ['attack', 'refused %', 'p50 ms', 'p99 ms', 'p99 / alone', '/health/live max ms'],
+        columns: ['attack', 'attacks', 'refused %', 'p50 ms', 'p99 ms', 'p99 / alone', '/health/live max ms'],
         rows,
-        ratios: [`The largest ratio of the p99 is ${Math.max(...rows.map((cells) => cells[4])).toFixed(2)}.`],
+        ratios: [`The largest ratio of the p99 is ${Math.max(...rows.map((cells) => cells[5])).toFixed(2)}.`],
       };
     } finally {
       await home.close();
@@ -146,6 +80,7 @@ function row(name, { times, live, statuses }, alone) {
   const p99 = percentile(times, 99);
   return [
     name,
+    statuses.length,
     refused * 100,
     percentile(times, 50),
     p99,
@@ -159,7 +94,6 @@ async function measure(service, keys, attack) {
   const until = performance.now() + SECONDS * 1_000;
   const times = [];
   const live = [];
-  const statuses = [];
   const client = async (key) => {
     while (performance.now() < until) {
       const begun = performance.now();
@@ -176,10 +110,11 @@ async function measure(service, keys, attack) {
       await pause(50);
     }
   };
-  const attacker = async () => {
-    while (attack !== null && performance.now() < until) statuses.push(await attack());
-  };
-  await Promise.all([...keys.map(client), probe(), ...Array.from({ length: AT_ONCE }, attacker)]);
+  const attacker =
+    attack === null
+      ? []
+      : attackWith({ ...attack, base: service.url, connections: AT_ONCE, ms: SECONDS * 1_000 });
+  const [statuses] = await Promise.all([attacker, ...keys.map(client), probe()]);
   return { times, live, statuses };
 }
 

@@ -11,6 +11,7 @@ describe('the ingest command', () => {
       url: undefined,
       key: undefined,
       folder: undefined,
+      flat: false,
       name: undefined,
       metadata: {},
       endUser: undefined,
@@ -32,12 +33,14 @@ describe('the ingest command', () => {
     });
     expect(parse(['docs', '--prune'])).toMatchObject({ prune: 'list' });
     expect(parse(['docs', '--prune', '--yes'])).toMatchObject({ prune: 'delete' });
+    expect(parse(['docs', '--folder', '/a', '--flat'])).toMatchObject({ folder: '/a', flat: true });
     expect(parse(['docs'], environment)).toMatchObject({ url: 'http://other', key: 'other' });
   });
 
   it.each([
     [[]],
     [['a', 'b']],
+    [['docs', '--flat']],
     [['docs', '--url', 'ftp://host']],
     [['docs', '--url', 'localhost:8000']],
     [['docs', '--metadata', '{']],

@@ -10,7 +10,8 @@ export const USAGE = `Usage: lectern ingest <folder or file> [options]
 
   --url <url>           the service (LECTERN_URL, or the local one by HOST and PORT)
   --key <key>           an API key with the permissions read and write (LECTERN_API_KEY, or DATA_DIR/api-key)
-  --folder <path>       target folder in the service
+  --folder <path>       target folder in the service, which gets the subfolders too
+  --flat                puts all files directly into the target folder
   --name <name>         name of the source; default: the name of the folder
   --metadata <json>     metadata of every document
   --end-user <id>       end user of the documents
@@ -26,6 +27,8 @@ Skips files that have not changed: run it again after an interruption or an edit
 export interface IngestCommand extends GivenAddress {
   readonly path: string;
   readonly folder: string | undefined;
+  /** Whether files of subfolders go into `folder` itself. */
+  readonly flat: boolean;
   readonly name: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly endUser: string | undefined;
@@ -37,6 +40,7 @@ export interface IngestCommand extends GivenAddress {
 const OPTIONS = {
   ...SERVICE_OPTIONS,
   folder: { type: 'string' },
+  flat: { type: 'boolean' },
   name: { type: 'string' },
   metadata: { type: 'string' },
   'end-user': { type: 'string' },
@@ -111,12 +115,14 @@ export function parseIngestCommand(
   });
   const [path, ...others] = positionals;
   if (path === undefined) throw new UsageError('ingest needs a folder or a file');
+  if (values.flat === true && values.folder === undefined) throw new UsageError('--flat needs --folder');
   if (values.yes === true && values.prune !== true) throw new UsageError('--yes needs --prune');
   if (others.length > 0) throw new UsageError(`ingest takes one folder or file, got ${positionals.length}`);
   return {
     path,
     ...givenAddress(values, environment),
     folder: values.folder,
+    flat: values.flat ?? false,
     name: values.name,
     metadata: metadataOf(values.metadata),
     endUser: values['end-user'],

@@ -3,6 +3,7 @@ import sql, { join, type Sql } from 'sql-template-tag';
 import type { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { shardIds } from '../../src/auth/scope.js';
+import { RENDITION } from '../../src/corpus/document.entity.js';
 import { run } from '../../src/database/run.js';
 import { objectKey } from '../../src/storage/object-key.js';
 import type { ObjectStore } from '../../src/storage/object-store.js';
@@ -289,6 +290,8 @@ function namedBy(appId: string, ids: readonly string[] | null): Sql {
   const sources = [
     sql`select f ->> 'key' as key from documents d, jsonb_array_elements(d.storage_files) f
         where d.app_id = ${appId} and ${among(sql`d.external_id`)}`,
+    sql`select (f ->> 'key') || ${RENDITION}::text from documents d, jsonb_array_elements(d.storage_files) f
+        where d.app_id = ${appId} and ${among(sql`d.external_id`)} and f -> 'rendition' ? 'pages'`,
     sql`select d.ingested_from #>> '{source,key}' from documents d
         where d.app_id = ${appId} and ${among(sql`d.external_id`)}`,
     sql`select p.object_key from pages p where p.app_id = ${appId} and ${among(sql`p.document_id`)}`,

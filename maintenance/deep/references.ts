@@ -38,8 +38,10 @@ const PARTS: readonly Reference[] = [
   { table: 'provider_accounts', column: 'key_id', to: 'api_keys', key: 'jti' },
   { table: 'browser_sessions', column: 'key_id', to: 'api_keys', key: 'jti' },
   { table: 'device_links', column: 'key_id', to: 'api_keys', key: 'jti' },
+  { table: 'webhook_deliveries', column: 'webhook_id', to: 'webhooks', key: 'webhook_id' },
   { table: 'file_batch_entries', column: 'batch_id', to: 'file_batches', key: 'batch_id' },
   { table: 'deleted_items', column: 'conversation_id', to: 'conversations', key: 'conversation_id' },
+  { table: 'chat_links', column: 'conversation_id', to: 'conversations', key: 'conversation_id' },
 ];
 
 const TEXTS: Reference = {

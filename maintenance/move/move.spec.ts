@@ -22,7 +22,7 @@ describe('an export', () => {
 
   const expectWhole = async (): Promise<void> => {
     const [{ anew: former, ...before }, { anew, ...after }] = [await source.moved(), await target.moved()];
-    expect([former, anew]).toEqual([11, 0]);
+    expect([former, anew]).toEqual([13, 0]);
     expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
     expect(after).toEqual(before);
     expect(await target.filesOf('acme')).toEqual(await source.filesOf('acme'));

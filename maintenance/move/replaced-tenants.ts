@@ -7,8 +7,8 @@ import { objectKey } from '../../src/storage/object-key.js';
 import type { ExportHeader } from './format.js';
 import type { RestoredTenant } from './receiving-tenants.js';
 
-/** Tables that a replacement leaves: the keys of this installation go on working, and its log is its own. */
-const KEPT = ['api_keys', 'operation_log'];
+/** Tables that a replacement leaves: keys and webhooks of this installation go on working, and its log is its own. */
+const KEPT = ['api_keys', 'operation_log', 'webhooks'];
 
 /** Name under which `service_state` stores whose files are left of the replaced tenants. */
 function replacedName({ id }: ExportHeader): string {

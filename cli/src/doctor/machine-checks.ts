@@ -109,7 +109,7 @@ async function libreOffice({ SOFFICE_PATH: named }: Settings): Promise<Finding> 
   if (program !== undefined) return ok(program);
   return named === undefined
     ? warn(
-        'not on the PATH: DOC, XLS, PPT, RTF, ODS and ODP cannot be read. Install LibreOffice, or set SOFFICE_PATH',
+        'not on the PATH: DOC, XLS, PPT, RTF, ODS and ODP cannot be read, and other office documents show no pages. Install LibreOffice, or set SOFFICE_PATH',
       )
     : fail(
         `SOFFICE_PATH ${named} is not an executable program. Set it to the path of LibreOffice, or unset it`,

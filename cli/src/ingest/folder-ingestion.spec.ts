@@ -14,7 +14,7 @@ describe('an unreadable file', () => {
       url: 'http://lectern.test',
       fetch: () => Promise.resolve(Response.json({ documents: [], next_skip: null })),
     });
-    const target = { folder: undefined, endUser: undefined, metadata: {} };
+    const target = { folder: undefined, flat: false, endUser: undefined, metadata: {} };
     const ingestion = new FolderIngestion(new KnownDocuments(client, target));
     const files = ['a.txt', 'gone.txt'].map((name) => ({ path: join(folder, name), sourcePath: name }));
     const plans = await ingestion.plan(files);

@@ -37,7 +37,10 @@ interface Listed {
 
 /** The folder, end user and common metadata of new documents. */
 interface Target {
+  /** New documents are in it, or in its subfolders as their files are in the source; unset: in no folder. */
   readonly folder: string | undefined;
+  /** Whether no subfolders are used. */
+  readonly flat: boolean;
   readonly endUser: string | undefined;
   readonly metadata: Readonly<Record<string, unknown>>;
 }
@@ -86,7 +89,7 @@ export class KnownDocuments {
     const send = async (): Promise<string> => {
       const { external_id: id } = await this.client.ingestFile(await openAsBlob(content.path), {
         ...this.described(content),
-        ...(folder === undefined ? {} : { folder_name: folder }),
+        ...(folder === undefined ? {} : { folder_name: this.folderOf(folder, content) }),
         ...(endUser === undefined ? {} : { end_user_id: endUser }),
       });
       return id;
@@ -116,6 +119,12 @@ export class KnownDocuments {
     }
   }
 
+  /** The folder of a new document. The first part of `sourcePath` names the source. */
+  private folderOf(folder: string, { sourcePath }: Content): string {
+    const below = this.target.flat ? [] : sourcePath.split('/').slice(1, -1);
+    return below.length === 0 ? folder : [folder.replace(/\/+$/, ''), ...below].join('/');
+  }
+
   private described({ path, sourcePath, hash }: Content) {
     const metadata = { ...this.target.metadata, source_path: sourcePath, source_sha256: hash };
     return { filename: basename(path), metadata };
@@ -136,7 +145,7 @@ export class KnownDocuments {
       document_filters: filters,
       fields: ['external_id', 'metadata', 'system_metadata'],
       pageSize: 1_000,
-      ...(folder === undefined ? {} : { folder_name: [folder] }),
+      ...(folder === undefined ? {} : { folder_name: [folder], folder_depth: -1 }),
       ...(endUser === undefined ? {} : { end_user_id: endUser }),
     });
     const documents: KnownDocument[] = [];
