@@ -210,20 +210,23 @@ describe('access tokens of an identity provider', () => {
     await provider.stop();
     expect(await namesOf(before)).toContain('ada.txt');
     const unknown = service.as(await provider.sign({}, { kid: 'later' }));
-    await until('a token with a new key waits for the provider', async () => {
-      const answer = await unknown.get('/folders');
-      return answer.status === 503 && answer.text.includes('The identity provider does not answer');
-    });
+    // Seldom: until the service asks the provider again, each look counts as a wrong key of this address.
+    const seldom = { everyMs: 1_000 };
+    await until(
+      'a token with a new key waits for the provider',
+      async () => {
+        const answer = await unknown.get('/folders');
+        return answer.status === 503 && answer.text.includes('The identity provider does not answer');
+      },
+      seldom,
+    );
     await provider.resume();
     await provider.rotate();
     const after = await provider.accessTokenOf('ada');
-    // Not often: until the key is known, each look counts as a wrong key of this address.
     await until(
       'the new key is known',
       async () => (await service.as(after).get('/folders')).status === 200,
-      {
-        everyMs: 500,
-      },
+      seldom,
     );
     expect((await refusal(before))[0]).toBe(401);
   });
