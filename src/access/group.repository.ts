@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import sql, { empty, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
+import { WORKS } from '../auth/key.repository.js';
 import type { Scope } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { Conflict, NotFound } from '../errors/index.js';
@@ -8,7 +9,8 @@ import { Conflict, NotFound } from '../errors/index.js';
 export interface Group {
   readonly id: string;
   readonly name: string | null;
-  readonly createdAt: Date;
+  /** null: of a group that the identity provider names. */
+  readonly createdAt: Date | null;
   /** End users, in order. */
   readonly members: readonly string[];
 }
@@ -20,8 +22,10 @@ type Tenant = Pick<Scope, 'appId'>;
 export class GroupRepository {
   constructor(private readonly dataSource: DataSource) {}
 
+  /** Returns the tenant's own groups, then those that only the identity provider names. */
   async list(scope: Tenant): Promise<Group[]> {
-    return this.select(scope, empty);
+    const [own, provided] = await Promise.all([this.select(scope, empty), this.provided(scope)]);
+    return [...own, ...provided];
   }
 
   /** @throws NotFound */
@@ -111,6 +115,19 @@ export class GroupRepository {
       sql`insert into group_members (app_id, group_id, end_user_id)
           select ${appId}, ${id}, m.end_user_id from unnest(${members}::text[]) as m(end_user_id)
           on conflict do nothing`,
+    );
+  }
+
+  /** The groups that the identity provider named when people with a working key last signed in. */
+  private provided({ appId }: Tenant): Promise<Group[]> {
+    return run(
+      this.dataSource,
+      sql`select p.name as id, null as name, null as "createdAt", array_agg(distinct p.member order by p.member) as members
+          from (select unnest(o.groups) as name, k.end_user_id as member
+                from provider_accounts o join api_keys k on k.app_id = o.app_id and k.jti = o.key_id
+                where o.app_id = ${appId} and k.app_id = ${appId} and k.end_user_id is not null and ${WORKS}) p
+          where not exists (select from groups g where g.app_id = ${appId} and g.group_id = p.name)
+          group by p.name order by p.name`,
     );
   }
 

@@ -3257,10 +3257,15 @@ export interface components {
             members: string[];
             /**
              * Format: date-time
-             * @description Creation time.
+             * @description Creation time; null for a group that the identity provider names.
              * @example 2026-01-31T12:00:00.000Z
              */
-            created_at: string;
+            created_at: string | null;
+            /**
+             * @description Whether only the identity provider names the group. Its members are people who signed in with it, and it is changed at the provider.
+             * @example false
+             */
+            provided: boolean;
         };
         RenameGroupRequest: {
             /**

@@ -92,10 +92,29 @@ export class GroupDto {
   @ApiProperty({ type: [String], description: 'End users in the group.', example: ['ann'] })
   members: string[];
 
-  @ApiProperty({ format: 'date-time', description: 'Creation time.', example: '2026-01-31T12:00:00.000Z' })
-  created_at: string;
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    format: 'date-time',
+    description: 'Creation time; null for a group that the identity provider names.',
+    example: '2026-01-31T12:00:00.000Z',
+  })
+  created_at: string | null;
+
+  @ApiProperty({
+    description:
+      'Whether only the identity provider names the group. Its members are people who signed in with it, and it is changed at the provider.',
+    example: false,
+  })
+  provided: boolean;
 }
 
 export function toGroupDto({ id, name, members, createdAt }: Group): GroupDto {
-  return { id, name, members: [...members], created_at: createdAt.toISOString() };
+  return {
+    id,
+    name,
+    members: [...members],
+    created_at: createdAt?.toISOString() ?? null,
+    provided: createdAt === null,
+  };
 }

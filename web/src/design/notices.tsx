@@ -47,7 +47,9 @@ export function sentencesOf(error: unknown): string[] {
   if (!(error instanceof LecternError)) return [error instanceof Error ? error.message : String(error)];
   const { detail, status } = error;
   if (status === 0) return [t('notice.unreachable')];
-  return typeof detail === 'string' ? [detail] : detail.map(problemText);
+  if (typeof detail !== 'string') return detail.map(problemText);
+  // A reader of a page has a role, and knows no keys.
+  return [status === 403 && detail.includes('lacks the permission') ? t('notice.lacksPermission') : detail];
 }
 
 export function problemText({ loc, msg }: ValidationProblem): string {

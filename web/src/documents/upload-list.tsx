@@ -101,19 +101,26 @@ function Pause({ until }: { readonly until: number }): JSX.Element {
 }
 
 function UploadRow({ upload }: { readonly upload: Upload }): JSX.Element {
-  const { name, state, percentage, documentId, problem } = upload;
+  const { name, folder, state, percentage, documentId, problem } = upload;
   const step = t(`upload.step.${upload.step}`);
   const isMoving = state === 'sending' || state === 'processing';
   return (
     <li class={`upload ${state}`}>
       <div class="row spread">
-        {documentId === null || state !== 'completed' ? (
-          <bdi class="name">{name}</bdi>
-        ) : (
-          <a class="name" href={hrefOf('documents', documentId)} dir="auto">
-            {name}
-          </a>
-        )}
+        <span>
+          {documentId === null || state !== 'completed' ? (
+            <bdi class="name">{name}</bdi>
+          ) : (
+            <a class="name" href={hrefOf('documents', documentId)} dir="auto">
+              {name}
+            </a>
+          )}
+          {folder !== '' && (
+            <bdi class="small muted upload-folder" dir="auto">
+              {folder}
+            </bdi>
+          )}
+        </span>
         <span class="small muted">
           {step}
           {isMoving && percentage > 0 ? ` ${percentText(percentage)}` : ''}

@@ -359,6 +359,7 @@ export const words: Words = {
   'move.one': 'نقل إلى مجلد',
   'move.some':
     '{count, plural, zero {نقل المستندات} one {نقل مستند واحد} two {نقل مستندين} few {نقل # مستندات} many {نقل # مستندًا} other {نقل # مستند}}',
+  'notice.lacksPermission': 'لا يُسمح لك بهذا. يمكن لأحد المسؤولين السماح به في صفحة «الأشخاص».',
   'notice.requestId': 'معرّف الطلب {id}',
   'notice.unreachable': 'تعذر الوصول إلى الخدمة. تحقق من الاتصال ثم أعد المحاولة.',
   'options.close': 'إغلاق الخيارات',
@@ -462,6 +463,7 @@ export const words: Words = {
   'people.possessionsDots': 'المستندات والمحادثات…',
   'people.possessionsOf': 'مستندات ومحادثات {name}',
   'people.preview': 'من ستتم دعوتهم',
+  'people.provided': 'من موفّر الهوية',
   'people.questions': 'أسئلة هذا الأسبوع',
   'people.saveLinks': 'حفظ الروابط في جدول',
   'people.secondExample': 'بدر رائد, badr',

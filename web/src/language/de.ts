@@ -370,6 +370,8 @@ export const words: Words = {
   'move.hint': 'Ein Ordner, den es nicht gibt, wird erstellt. Lassen Sie das Feld leer für keinen Ordner.',
   'move.one': 'In einen Ordner verschieben',
   'move.some': '{count, plural, one {# Dokument verschieben} other {# Dokumente verschieben}}',
+  'notice.lacksPermission':
+    'Sie dürfen das nicht. Administratoren können es auf der Seite „Personen“ erlauben.',
   'notice.requestId': 'Anfrage-ID {id}',
   'notice.unreachable':
     'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
@@ -477,6 +479,7 @@ export const words: Words = {
   'people.possessionsDots': 'Dokumente und Chats…',
   'people.possessionsOf': 'Dokumente und Chats von {name}',
   'people.preview': 'Wer eingeladen würde',
+  'people.provided': 'vom Identitätsanbieter',
   'people.questions': 'Fragen diese Woche',
   'people.saveLinks': 'Links als Tabelle speichern',
   'people.secondExample': 'Bert Rau, bert',

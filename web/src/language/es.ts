@@ -361,6 +361,8 @@ export const words: Words = {
   'move.hint': 'Si la carpeta no existe, se crea. Deje el campo vacío para ninguna carpeta.',
   'move.one': 'Mover a una carpeta',
   'move.some': '{count, plural, one {Mover # documento} other {Mover # documentos}}',
+  'notice.lacksPermission':
+    'No tiene permiso para hacer esto. Un administrador puede concederlo en la página «Personas».',
   'notice.requestId': 'Id. de la solicitud {id}',
   'notice.unreachable': 'No se puede acceder al servicio. Compruebe la conexión y vuelva a intentarlo.',
   'options.close': 'Cerrar las opciones',
@@ -465,6 +467,7 @@ export const words: Words = {
   'people.possessionsDots': 'Documentos y chats…',
   'people.possessionsOf': 'Documentos y chats de {name}',
   'people.preview': 'Quién sería invitado',
+  'people.provided': 'del proveedor de identidad',
   'people.questions': 'Preguntas esta semana',
   'people.saveLinks': 'Guardar los enlaces en una tabla',
   'people.secondExample': 'Berto Ruiz, berto',

@@ -366,6 +366,8 @@ export const words: Words = {
   'move.hint': 'Un dossier qui n’existe pas est créé. Laissez le champ vide pour aucun dossier.',
   'move.one': 'Déplacer vers un dossier',
   'move.some': '{count, plural, one {Déplacer # document} other {Déplacer # documents}}',
+  'notice.lacksPermission':
+    'Vous n’avez pas le droit de faire cela. Un administrateur peut l’autoriser sur la page « Personnes ».',
   'notice.requestId': 'Identifiant de la requête {id}',
   'notice.unreachable': 'Le service est injoignable. Vérifiez la connexion, puis réessayez.',
   'options.close': 'Fermer les options',
@@ -472,6 +474,7 @@ export const words: Words = {
   'people.possessionsDots': 'Documents et conversations…',
   'people.possessionsOf': 'Documents et conversations de {name}',
   'people.preview': 'Qui serait invité',
+  'people.provided': 'du fournisseur d’identité',
   'people.questions': 'Questions cette semaine',
   'people.saveLinks': 'Enregistrer les liens dans un tableau',
   'people.secondExample': 'Bernard Roy, bernard',

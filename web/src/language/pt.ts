@@ -362,6 +362,8 @@ export const words: Words = {
   'move.hint': 'Uma pasta que não existe é criada. Deixe o campo vazio para nenhuma pasta.',
   'move.one': 'Mover para uma pasta',
   'move.some': '{count, plural, one {Mover # documento} other {Mover # documentos}}',
+  'notice.lacksPermission':
+    'Você não tem permissão para fazer isto. Um administrador pode concedê-la na página “Pessoas”.',
   'notice.requestId': 'ID da solicitação {id}',
   'notice.unreachable': 'Não foi possível acessar o serviço. Verifique a conexão e tente novamente.',
   'options.close': 'Fechar as opções',
@@ -466,6 +468,7 @@ export const words: Words = {
   'people.possessionsDots': 'Documentos e chats…',
   'people.possessionsOf': 'Documentos e chats de {name}',
   'people.preview': 'Quem seria convidado',
+  'people.provided': 'do provedor de identidade',
   'people.questions': 'Perguntas nesta semana',
   'people.saveLinks': 'Salvar os links em uma tabela',
   'people.secondExample': 'Beto Reis, beto',

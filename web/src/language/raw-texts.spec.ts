@@ -114,6 +114,7 @@ const VALUES = [
   'LLM_API_KEY=<your key>',
   'ann-lee',
   'filters',
+  'lacks the permission',
   'sk-…',
   'wrapped lines',
   '{"kind": "report", "year": 2025}',

@@ -12,7 +12,7 @@ interface GroupsProps {
   readonly onChanged: () => void;
 }
 
-/** The groups, each with the number of its people. */
+/** The groups, each with the number of its people. Those of the identity provider are changed there. */
 export function Groups({ groups, onChanged }: GroupsProps): JSX.Element {
   const { client } = useSession();
   const [name, setName] = useState('');
@@ -27,23 +27,26 @@ export function Groups({ groups, onChanged }: GroupsProps): JSX.Element {
               <bdi>{group.name ?? group.id}</bdi>
               <span class="small muted person-id">
                 {t('people.members', { count: group.members.length })}
+                {group.provided && ` · ${t('people.provided')}`}
               </span>
             </span>
-            <span class="row end">
-              <ChangeGroup group={group} onChanged={onChanged} />
-              <ActionDialog
-                label={t('action.deleteDots')}
-                ariaLabel={t('people.deleteGroup', { name: group.name ?? group.id })}
-                title={t('people.deleteGroup', { name: group.name ?? group.id })}
-                verb={t('action.delete')}
-                buttonClass="small-button"
-                isDangerous
-                onDo={(signal) => client.people.deleteGroup(group.id, { signal })}
-                onDone={onChanged}
-              >
-                <p>{t('people.deleteGroupHint')}</p>
-              </ActionDialog>
-            </span>
+            {!group.provided && (
+              <span class="row end">
+                <ChangeGroup group={group} onChanged={onChanged} />
+                <ActionDialog
+                  label={t('action.deleteDots')}
+                  ariaLabel={t('people.deleteGroup', { name: group.name ?? group.id })}
+                  title={t('people.deleteGroup', { name: group.name ?? group.id })}
+                  verb={t('action.delete')}
+                  buttonClass="small-button"
+                  isDangerous
+                  onDo={(signal) => client.people.deleteGroup(group.id, { signal })}
+                  onDone={onChanged}
+                >
+                  <p>{t('people.deleteGroupHint')}</p>
+                </ActionDialog>
+              </span>
+            )}
           </li>
         ))}
       </ul>

@@ -42,6 +42,7 @@ function PeopleList(): JSX.Element {
   useEffect(() => {
     setLimit(PAGE);
   }, [JSON.stringify(shown)]);
+  const own = (groups.value ?? []).filter(({ provided }) => !provided);
   const link = useCall((signal, key: Key) => invitation(client, key, signal));
   const working = (keys.value ?? []).filter((key) => worksAt(key, Date.now()));
   const active = new Set(working.flatMap(({ end_user_id: person }) => person ?? []));
@@ -76,7 +77,7 @@ function PeopleList(): JSX.Element {
       )}
       <div class="row people-bar">
         <PeopleFilter shown={shown} groups={groups.value ?? []} onShow={setShown} />
-        <InviteMany people={known} active={active} groups={groups.value ?? []} onInvited={reload} />
+        <InviteMany people={known} active={active} groups={own} onInvited={reload} />
       </div>
       <section aria-label={t('people.list')} class="card flush">
         <ErrorNotice error={people.error ?? keys.error ?? groups.error} onRetry={reload} />
@@ -115,7 +116,7 @@ function PeopleList(): JSX.Element {
                     key={person.id}
                     person={person}
                     countsDocuments={countsDocuments}
-                    groups={groups.value ?? []}
+                    groups={own}
                     onLink={
                       key === undefined || person.signs_in_elsewhere
                         ? null

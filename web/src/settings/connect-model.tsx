@@ -153,6 +153,11 @@ function ModelFields({ preset, form, onForm, inUse, onConnected }: ModelFieldsPr
           />
         </label>
       </div>
+      {lacksWindow && (
+        <p class="notice hint" id="window-unknown" role="status">
+          {t('settings.windowUnknown')}
+        </p>
+      )}
       <ModelChoice key={form.apiBase} form={form} onForm={onForm} />
       <p class="small muted">{t(preset.hint)}</p>
       <div class="row">
@@ -164,11 +169,6 @@ function ModelFields({ preset, form, onForm, inUse, onConnected }: ModelFieldsPr
         </button>
       </div>
       {(isCurrent || test.running) && <TestResult test={test} />}
-      {lacksWindow && (
-        <p class="notice hint" id="window-unknown" role="status">
-          {t('settings.windowUnknown')}
-        </p>
-      )}
       {isCurrent && told.connects && (lacksWindow || test.value?.ok === false) && !test.running && (
         <p class="small muted">{t('settings.notConnected')}</p>
       )}
