@@ -28,5 +28,6 @@ env FILTER_RUNS=20000 SCOPE_RUNS=250 REGEX_RUNS=5000 SELECTION_FILTERS=300 \
 mapfile -t long < <(printf '%s\n' "${heavy[@]}" | grep '^test/long/')
 npx jest --selectProjects exhaustive
 npx jest --selectProjects long --testPathIgnorePatterns "${long[@]}"
-SWAGGER_FORMS=all LANGUAGES_SEEN=all npx jest --selectProjects browser --testPathPatterns test/browser/swagger test/browser/languages
+SWAGGER_FORMS=all LANGUAGES_SEEN=all LOOKS_SEEN=all npx jest --selectProjects browser --testPathPatterns \
+  'test/browser/(swagger|languages|playground|answers|source)\.e2e'
 npx jest --selectProjects unit --findRelatedTests test/support/properties.ts

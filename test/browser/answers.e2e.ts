@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
 import { dropFile } from './drop-file.js';
 import { hold } from './hold.js';
-import { LOOKS, Visit } from './visit.js';
+import { USUAL_LOOKS, Visit } from './visit.js';
 import { CompletionService } from '../support/completion-service.js';
 import { Documents } from '../support/documents.js';
 import { until } from '../support/until.js';
@@ -31,7 +31,7 @@ light --mirror main --at midnight --compare-with the-first-measurement-after-the
 
 ![logo](https://tracker.example/p.png) <img src="https://tracker.example/q.png"> [run](javascript:alert(1))`;
 
-for (const look of LOOKS)
+for (const look of USUAL_LOOKS)
   inBrowser(`answers of a language model, ${look[0]}`, () => {
     let home: CompletionService;
     let visit: Visit;

@@ -124,7 +124,7 @@ for (const look of LOOKS.slice(0, 2))
       await waiting.waitFor();
       await page.getByRole('button', { name: 'Cancel' }).click();
       await waiting.waitFor({ state: 'detached' });
-      await page.keyboard.press('Enter');
+      await page.getByLabel('Your question').press('Enter');
       await waiting.waitFor();
       expect(await page.locator('.turn').count()).toBe(0);
       await page.unroute('**/documents');

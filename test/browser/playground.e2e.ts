@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
 import { dropFile } from './drop-file.js';
 import { hold } from './hold.js';
-import { LOOKS, SHOTS, Visit } from './visit.js';
+import { SHOTS, USUAL_LOOKS, Visit } from './visit.js';
 import { Documents } from '../support/documents.js';
 import { ServiceProcess } from '../support/process.js';
 import { Service } from '../support/service.js';
@@ -15,7 +15,7 @@ const REPORT = 'observatory-annual-report-2025.pdf';
 const MANUAL = 'greenhouse-controller-manual.md';
 const QUESTION = 'How much did re-aluminising the main mirror cost?';
 
-for (const look of LOOKS)
+for (const look of USUAL_LOOKS)
   inBrowser(`the playground, ${look[0]}`, () => {
     let service: Service;
     let visit: Visit;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
-import { LOOKS, Visit } from './visit.js';
+import { USUAL_LOOKS, Visit } from './visit.js';
 import { Documents } from '../support/documents.js';
 import { Service } from '../support/service.js';
 
@@ -15,7 +15,7 @@ The lamp of the **lighthouse** is lit at *dusk* by two keepers.
 | Lamp | 24 |
 `;
 
-for (const look of LOOKS)
+for (const look of USUAL_LOOKS)
   inBrowser(`the source beside an answer, ${look[0]}`, () => {
     let service: Service;
     let visit: Visit;

@@ -81,7 +81,7 @@ describe('DocumentReader', () => {
   });
 
   it('returns a text of any length unchanged', async () => {
-    const long = `${'The heron waits near the river. '.repeat(70_000)}${'漢'.repeat(1_500_000)}`;
+    const long = `${'The heron waits near the river. '.repeat(20_000)}${'漢'.repeat(400_000)}`;
     const { document, pieces } = await reader.read(bytesOf(long), { filename: 'long.txt' });
     expect(document.text.slice() === long).toBe(true);
     expect(pieces.at(-1)?.end).toBe(long.length);
@@ -125,8 +125,8 @@ describe('DocumentReader', () => {
 
   it('allows a PDF CPU time for its pages, regardless of its size', async () => {
     const narrow = new NarrowReaders({ seconds: 2, secondsPerMegabyte: 0 });
-    const { document } = await new DocumentReader(narrow).read(numberedPdf(2_000, 'Thin'), {});
-    expect([document.pageCount, document.text.slice(-14)]).toEqual([2_000, 'Thin page 2000']);
+    const { document } = await new DocumentReader(narrow).read(numberedPdf(1_000, 'Thin'), {});
+    expect([document.pageCount, document.text.slice(-14)]).toEqual([1_000, 'Thin page 1000']);
     await narrow.close();
   });
 
