@@ -11,8 +11,12 @@ import type { CandidatePage, ScoredPage } from './page.js';
 import { pooled } from './page-vectors.js';
 import { MAX_COUNTED, PageRepository, type Target } from './page.repository.js';
 
-/** Number of candidates that are scored exactly, in addition to the requested number of results. */
-const OVERSAMPLING = 100;
+/**
+ * Number of candidates that are scored exactly, in addition to the requested number of results. Of 50,000 synthetic
+ * pages, the ten best are among the first 110 by pooled vectors in .80 of the cases, among 210 in .99, among 410 in all.
+ * Two means a page instead of one find no more.
+ */
+const OVERSAMPLING = 250;
 
 /** Vectors of a page that is not embedded. The score of such a page is 0. */
 const NO_VECTORS = new Uint8Array();
