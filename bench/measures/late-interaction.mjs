@@ -59,9 +59,9 @@ export const lateInteraction = {
 };
 
 async function measure(database, threads, say) {
-  const search = new PageSearch(new PageRepository(database), threads);
   const source = new SyntheticPages(VECTORS_EACH);
   const space = new PageSpace(database, { model: 'bench' });
+  const search = new PageSearch(new PageRepository(database), threads, space);
   await database.transaction((manager) => space.join(manager, PAGE_DIMENSIONS));
   const pooled = new PageIndex(PAGE_DIMENSIONS);
   await database.query(MAX_SIM_IN_SQL);

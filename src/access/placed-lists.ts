@@ -15,6 +15,8 @@ export function placedLists(caller: Caller, folder: Owned, lists: AccessLists | 
   const { access = null, folder_access = null } = folder;
   if (effectiveLists({ access, folder_access }) === null || may(caller, 'write', folder)) return lists;
   if (mayRead(caller, folder))
-    throw new Forbidden('The access lists of the folder do not let this key add to it');
+    throw new Forbidden(
+      'The folder is shared for reading only: choose another folder, or ask its owner to be made a writer',
+    );
   return lists ?? NOBODY;
 }

@@ -163,7 +163,7 @@ inBrowser('people in the playground', () => {
       await bob.open('Documents');
       await page
         .getByText(
-          'Until you share it, only you see what you add, and administrators without an account of their own.',
+          'In a folder shared with others they see what you add. Elsewhere only you do until you share it, and administrators without an account of their own.',
         )
         .waitFor();
       await page.getByLabel('Files to add').setInputFiles({

@@ -59,8 +59,11 @@ inBrowser('search and what is found', () => {
 
   it('keeps the question and the options in the address', async () => {
     await filterBy('{"keeper": {"$lte": 3}}');
+    const stale = page.getByText('found with other options');
+    await stale.waitFor();
     await page.getByRole('button', { name: 'Search', exact: true }).click();
     await page.getByText(/^3 results for/).waitFor();
+    expect(await stale.count()).toBe(0);
     const address = page.url();
     expect(new URLSearchParams(new URL(address).hash.split('?')[1]).get('q')).toBe(QUESTION);
     await page.goBack();

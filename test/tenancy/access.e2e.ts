@@ -218,7 +218,10 @@ describe.each([1, 3])('access lists (%d shards)', (parts) => {
       const refused = await dan.post('/ingest/text', { content: 'Boat.', folder_name: `/${folder}` });
       expect([refused.status, refused.json()]).toEqual([
         403,
-        { detail: 'The access lists of the folder do not let this key add to it' },
+        {
+          detail:
+            'The folder is shared for reading only: choose another folder, or ask its owner to be made a writer',
+        },
       ]);
       expect((await dan.post('/folders', { name: `${folder}/mine` })).status).toBe(403);
       expect((await dan.delete(`/folders/${folder}`)).status).toBe(403);

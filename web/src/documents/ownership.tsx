@@ -17,8 +17,10 @@ export function mayChange(
 }
 
 /** Everybody on the lists of a document, besides its owner. */
-function othersOn({ access_control: lists }: Owned): string[] {
-  return [lists?.readers, lists?.writers, lists?.admins].flatMap((list) => list ?? []);
+function othersOn({ access_control: lists, end_user_id: owner }: Owned): string[] {
+  return [lists?.readers, lists?.writers, lists?.admins]
+    .flatMap((list) => list ?? [])
+    .filter((one) => one !== `user:${owner ?? ''}`);
 }
 
 /** Whether a document belongs to a person who does not share it with everyone. */

@@ -422,6 +422,8 @@ export const words: Words = {
   'people.documentsOf': 'Dokumente, Ordner und Dateien (Dokumente: {count, number})',
   'people.end': 'Zugang beenden',
   'people.endHint': 'Der Zugang endet innerhalb einer Sekunde, auf allen Geräten.',
+  'people.endKeeps':
+    'Was der Person gehört, bleibt, wie es ist. Nur ein Administratorschlüssel ohne Person kann es übergeben oder löschen.',
   'people.endOf': 'Zugang beenden: {name}',
   'people.endSure': 'Den Zugang von {name} beenden?',
   'people.everybody': 'Alle',
@@ -574,6 +576,7 @@ export const words: Words = {
   'search.results': 'Ergebnisse',
   'search.search': 'Suchen',
   'search.searching': 'Suche läuft…',
+  'search.stale': 'Diese Ergebnisse wurden mit anderen Optionen gefunden: Suchen Sie noch einmal.',
   'search.theQuestion': 'Die Frage: {name}',
   'search.this': 'Diese Suche',
   'search.widen': 'Überall ohne Optionen suchen',
@@ -746,7 +749,7 @@ export const words: Words = {
   'upload.offline': 'Der Dienst ist nicht erreichbar. Das Senden geht weiter, sobald er antwortet.',
   'upload.options': 'Optionen',
   'upload.owners':
-    'Bis Sie es freigeben, sehen nur Sie, was Sie hinzufügen, und Administratoren ohne eigenes Konto.',
+    'In einem freigegebenen Ordner sehen andere, was Sie hinzufügen. Sonst sehen es bis zur Freigabe nur Sie, und Administratoren ohne eigenes Konto.',
   'upload.pages': 'Auch Seitenbilder durchsuchen',
   'upload.paused':
     '{seconds, plural, one {Der Dienst nimmt im Moment keine weiteren Dateien an. Das Senden geht in # Sekunde weiter.} other {Der Dienst nimmt im Moment keine weiteren Dateien an. Das Senden geht in # Sekunden weiter.}}',

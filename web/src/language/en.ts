@@ -400,6 +400,8 @@ export const words = {
   'people.documentsOf': 'Documents, folders and files (documents: {count, number})',
   'people.end': 'End access',
   'people.endHint': 'Access ends within a second, on all devices.',
+  'people.endKeeps':
+    'What the person owns stays as it is. Only an administrator key without a person can hand it over or delete it.',
   'people.endOf': 'End access of {name}',
   'people.endSure': 'End the access of {name}?',
   'people.everybody': 'Everybody',
@@ -549,6 +551,7 @@ export const words = {
   'search.results': 'Results',
   'search.search': 'Search',
   'search.searching': 'Searching…',
+  'search.stale': 'These results were found with other options: search again.',
   'search.theQuestion': 'The question: {name}',
   'search.this': 'This search',
   'search.widen': 'Search everywhere without options',
@@ -717,7 +720,7 @@ export const words = {
   'upload.offline': 'The service cannot be reached. Sending continues as soon as it responds.',
   'upload.options': 'Options',
   'upload.owners':
-    'Until you share it, only you see what you add, and administrators without an account of their own.',
+    'In a folder shared with others they see what you add. Elsewhere only you do until you share it, and administrators without an account of their own.',
   'upload.pages': 'Search page images too',
   'upload.paused':
     '{seconds, plural, one {The service takes no more files for the moment. Sending goes on in # second.} other {The service takes no more files for the moment. Sending goes on in # seconds.}}',

@@ -410,6 +410,8 @@ export const words: Words = {
   'people.documentsOf': 'Documentos, carpetas y archivos (documentos: {count, number})',
   'people.end': 'Retirar acceso',
   'people.endHint': 'El acceso termina en un segundo, en todos los dispositivos.',
+  'people.endKeeps':
+    'Lo que pertenece a la persona queda como está. Solo una clave de administración sin persona puede transferirlo o eliminarlo.',
   'people.endOf': 'Retirar acceso de {name}',
   'people.endSure': '¿Retirar el acceso de {name}?',
   'people.everybody': 'Todas las personas',
@@ -562,6 +564,7 @@ export const words: Words = {
   'search.results': 'Resultados',
   'search.search': 'Buscar',
   'search.searching': 'Buscando…',
+  'search.stale': 'Estos resultados se encontraron con otras opciones: busque de nuevo.',
   'search.theQuestion': 'La pregunta: {name}',
   'search.this': 'Esta búsqueda',
   'search.widen': 'Buscar en todas partes sin opciones',
@@ -735,7 +738,7 @@ export const words: Words = {
   'upload.offline': 'No se puede acceder al servicio. El envío continúa en cuanto responda.',
   'upload.options': 'Opciones',
   'upload.owners':
-    'Hasta que lo comparta, solo usted ve lo que añade, y los administradores sin cuenta propia.',
+    'En una carpeta compartida, los demás ven lo que añade. En otro lugar, solo usted lo ve hasta que lo comparta, y los administradores sin cuenta propia.',
   'upload.pages': 'Buscar también en las imágenes de páginas',
   'upload.paused':
     '{seconds, plural, one {El servicio no acepta más archivos por el momento. El envío continúa en # segundo.} other {El servicio no acepta más archivos por el momento. El envío continúa en # segundos.}}',

@@ -416,6 +416,8 @@ export const words: Words = {
   'people.documentsOf': 'Documents, dossiers et fichiers (documents : {count, number})',
   'people.end': 'Retirer l’accès',
   'people.endHint': 'L’accès prend fin en moins d’une seconde, sur tous les appareils.',
+  'people.endKeeps':
+    'Ce que la personne possède reste en l’état. Seule une clé d’administration sans personne peut le transmettre ou le supprimer.',
   'people.endOf': 'Retirer l’accès de {name}',
   'people.endSure': 'Retirer l’accès de {name} ?',
   'people.everybody': 'Tout le monde',
@@ -570,6 +572,7 @@ export const words: Words = {
   'search.results': 'Résultats',
   'search.search': 'Rechercher',
   'search.searching': 'Recherche…',
+  'search.stale': 'Ces résultats ont été trouvés avec d’autres options : relancez la recherche.',
   'search.theQuestion': 'La question : {name}',
   'search.this': 'Cette recherche',
   'search.widen': 'Chercher partout sans options',
@@ -744,7 +747,7 @@ export const words: Words = {
   'upload.offline': 'Le service est injoignable. L’envoi reprend dès qu’il répond.',
   'upload.options': 'Options',
   'upload.owners':
-    'Jusqu’à ce que vous le partagiez, vous seul voyez ce que vous ajoutez, ainsi que les administrateurs sans compte personnel.',
+    'Dans un dossier partagé, les autres voient ce que vous ajoutez. Ailleurs, vous seul le voyez jusqu’à ce que vous le partagiez, ainsi que les administrateurs sans compte personnel.',
   'upload.pages': 'Chercher aussi dans les images des pages',
   'upload.paused':
     '{seconds, plural, one {Le service n’accepte plus de fichiers pour le moment. L’envoi reprend dans # seconde.} other {Le service n’accepte plus de fichiers pour le moment. L’envoi reprend dans # secondes.}}',

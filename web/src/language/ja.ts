@@ -397,6 +397,8 @@ export const words: Words = {
   'people.documentsOf': '文書、フォルダー、ファイル（文書：{count, number}）',
   'people.end': 'アクセスを終了',
   'people.endHint': 'アクセスは 1 秒以内に、すべてのデバイスで終了します。',
+  'people.endKeeps':
+    'この人が所有するものはそのまま残ります。引き継ぎや削除ができるのは、個人に属さない管理者キーだけです。',
   'people.endOf': 'アクセスを終了：{name}',
   'people.endSure': '{name}のアクセスを終了しますか？',
   'people.everybody': '全員',
@@ -546,6 +548,7 @@ export const words: Words = {
   'search.results': '結果',
   'search.search': '検索',
   'search.searching': '検索しています…',
+  'search.stale': 'これらの結果は別のオプションで見つかったものです。もう一度検索してください。',
   'search.theQuestion': '質問：{name}',
   'search.this': 'この検索',
   'search.widen': 'オプションなしですべてを検索',
@@ -711,7 +714,8 @@ export const words: Words = {
   'upload.noFolder': 'フォルダーなし',
   'upload.offline': 'サービスに接続できません。応答があり次第、送信を続けます。',
   'upload.options': 'オプション',
-  'upload.owners': '共有するまで、追加したものを見られるのは、自分と、個人アカウントのない管理者だけです。',
+  'upload.owners':
+    '共有フォルダーに追加したものは、ほかの人にも見えます。それ以外の場所では、共有するまで、見られるのは自分と、個人アカウントのない管理者だけです。',
   'upload.pages': 'ページ画像も検索する',
   'upload.paused':
     '{seconds, plural, other {サービスは今これ以上ファイルを受け付けられません。#秒後に送信を続けます。}}',

@@ -411,6 +411,8 @@ export const words: Words = {
   'people.documentsOf': 'Documentos, pastas e arquivos (documentos: {count, number})',
   'people.end': 'Encerrar acesso',
   'people.endHint': 'O acesso termina em um segundo, em todos os dispositivos.',
+  'people.endKeeps':
+    'O que pertence à pessoa fica como está. Somente uma chave de administração sem pessoa pode transferi-lo ou excluí-lo.',
   'people.endOf': 'Encerrar acesso de {name}',
   'people.endSure': 'Encerrar o acesso de {name}?',
   'people.everybody': 'Todas as pessoas',
@@ -562,6 +564,7 @@ export const words: Words = {
   'search.results': 'Resultados',
   'search.search': 'Buscar',
   'search.searching': 'Buscando…',
+  'search.stale': 'Estes resultados foram encontrados com outras opções: pesquise novamente.',
   'search.theQuestion': 'A pergunta: {name}',
   'search.this': 'Esta busca',
   'search.widen': 'Buscar em todos os lugares sem opções',
@@ -734,7 +737,7 @@ export const words: Words = {
   'upload.offline': 'Não foi possível acessar o serviço. O envio continua assim que ele responder.',
   'upload.options': 'Opções',
   'upload.owners':
-    'Até que compartilhe, somente você vê o que adiciona, e os administradores sem conta própria.',
+    'Em uma pasta compartilhada, os outros veem o que você adiciona. Fora dela, somente você vê até compartilhar, e os administradores sem conta própria.',
   'upload.pages': 'Buscar também nas imagens das páginas',
   'upload.paused':
     '{seconds, plural, one {O serviço não aceita mais arquivos no momento. O envio continua em # segundo.} other {O serviço não aceita mais arquivos no momento. O envio continua em # segundos.}}',

@@ -57,6 +57,7 @@ export function EndPerson({ person, onEnded }: EndPersonProps): JSX.Element | nu
       onStopped={onEnded}
     >
       {active && <p>{t('people.endHint')}</p>}
+      {documents === null && <p class="muted">{t('people.endKeeps')}</p>}
       {documents !== null && <PersonData id={id} />}
       {id === holder.person && <p class="notice bad">{t('people.ownKey')}</p>}
       {documents !== null && documents > 0 && (

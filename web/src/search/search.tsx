@@ -33,6 +33,8 @@ interface Answer {
   readonly question: string;
   /** The number of passages that were asked for. */
   readonly asked: number;
+  /** The options with which it was asked. */
+  readonly form: RetrievalForm;
   readonly found: GroupedChunks;
 }
 
@@ -48,7 +50,7 @@ export function Search({ params }: { readonly params: URLSearchParams }): JSX.El
   const run = async (wanted: Wanted): Promise<void> => {
     const found = await search.run(requestOf(wanted));
     const question = wanted.image === null ? wanted.question : '';
-    if (found !== null) setAnswer({ question, asked: wanted.k, found });
+    if (found !== null) setAnswer({ question, asked: wanted.k, form: wanted.form, found });
   };
   const asked = params.toString();
   useEffect(() => {
@@ -118,6 +120,11 @@ export function Search({ params }: { readonly params: URLSearchParams }): JSX.El
         />
         {placed.length > 0 && <OptionsRefused />}
         {search.running && <Busy>{t('search.searching')}</Busy>}
+        {!search.running && search.error === null && isReady && isStale(answer, form) && (
+          <p class="notice hint" role="status">
+            {t('search.stale')}
+          </p>
+        )}
         {!search.running && search.error === null && (
           <Results
             answer={answer}
@@ -133,6 +140,11 @@ export function Search({ params }: { readonly params: URLSearchParams }): JSX.El
       </section>
     </>
   );
+}
+
+/** Whether the options have changed since the search. */
+function isStale(answer: Answer | null, form: RetrievalForm): boolean {
+  return answer !== null && JSON.stringify(answer.form) !== JSON.stringify(form);
 }
 
 /** A search with all that its request needs. */
