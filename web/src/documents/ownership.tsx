@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { DocumentRecord, ListedDocument } from '../api/lectern.js';
 import { useSession, type Holder } from '../app/session.js';
 import { usePersonName } from '../names/named.js';
-import { EVERYONE } from '../who/lists.js';
+import { EVERYONE, membersOf } from '../who/lists.js';
 import { t } from '../language/translate.js';
 
 type Owned = Pick<ListedDocument, 'end_user_id' | 'access_control'>;
@@ -17,10 +17,10 @@ export function mayChange(
 }
 
 /** Everybody on the lists of a document, besides its owner. */
-function othersOn({ access_control: lists, end_user_id: owner }: Owned): string[] {
-  return [lists?.readers, lists?.writers, lists?.admins]
-    .flatMap((list) => list ?? [])
-    .filter((one) => one !== `user:${owner ?? ''}`);
+function othersOn({ access_control: lists, end_user_id: owner = null }: Owned): string[] {
+  const { readers = [], writers = [], admins = [] } = lists ?? {};
+  const members = membersOf({ owner, lists: { readers, writers, admins }, source: 'own' });
+  return members.map(({ principal }) => principal);
 }
 
 /** Whether a document belongs to a person who does not share it with everyone. */

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { useSession } from '../app/session.js';
+import { userPrincipal } from './principal.js';
 
 /** Returns a function for the names of principals, which are loaded together. */
 export function useNames(principals: readonly string[]): (principal: string) => string {
@@ -21,8 +22,8 @@ export function useNames(principals: readonly string[]): (principal: string) => 
 
 /** Returns the name of a person; null: of nobody. */
 export function usePersonName(id: string | null): string | null {
-  const nameOf = useNames(id === null ? [] : [`user:${id}`]);
-  return id === null ? null : nameOf(`user:${id}`);
+  const nameOf = useNames(id === null ? [] : [userPrincipal(id)]);
+  return id === null ? null : nameOf(userPrincipal(id));
 }
 
 /** The name of a person. */

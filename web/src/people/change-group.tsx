@@ -7,8 +7,7 @@ import { ActionDialog } from '../design/action-dialog.js';
 import { ErrorNotice } from '../design/notices.js';
 import { t } from '../language/translate.js';
 import { useNames } from '../names/named.js';
-
-const USER = 'user:';
+import { personIn, userPrincipal } from '../names/principal.js';
 
 interface ChangeGroupProps {
   readonly group: Group;
@@ -75,7 +74,7 @@ function Members({ before, members, onChange }: MembersProps): JSX.Element {
   const { client, names } = useSession();
   const [text, setText] = useState('');
   const listed = [...new Set([...before, ...members])];
-  const nameOf = useNames(listed.map((id) => USER + id));
+  const nameOf = useNames(listed.map(userPrincipal));
   const found = useLoaded<NamedPrincipal[]>(
     async (signal) => {
       const principals = text.trim() === '' ? [] : await client.people.search(text.trim(), { signal });
@@ -85,8 +84,8 @@ function Members({ before, members, onChange }: MembersProps): JSX.Element {
     [text],
   );
   const others = (found.value ?? []).flatMap(({ id }) => {
-    const person = id.slice(USER.length);
-    return id.startsWith(USER) && !listed.includes(person) ? [person] : [];
+    const person = personIn(id);
+    return person === null || listed.includes(person) ? [] : [person];
   });
   const { compare } = new Intl.Collator(undefined, { numeric: true });
   const set = (person: string, isMember: boolean): void => {
@@ -105,7 +104,7 @@ function Members({ before, members, onChange }: MembersProps): JSX.Element {
         }}
       />
       <span>
-        <bdi>{nameOf(USER + person)}</bdi> <bdi class="small muted">{person}</bdi>
+        <bdi>{nameOf(userPrincipal(person))}</bdi> <bdi class="small muted">{person}</bdi>
       </span>
     </label>
   );
@@ -125,7 +124,9 @@ function Members({ before, members, onChange }: MembersProps): JSX.Element {
       />
       <ErrorNotice error={found.error} />
       {others.map(choice)}
-      {listed.sort((one, other) => compare(nameOf(USER + one), nameOf(USER + other))).map(choice)}
+      {listed
+        .sort((one, other) => compare(nameOf(userPrincipal(one)), nameOf(userPrincipal(other))))
+        .map(choice)}
     </fieldset>
   );
 }

@@ -7,10 +7,9 @@ import { ActionDialog } from '../design/action-dialog.js';
 import { download } from '../design/download.js';
 import { ErrorNotice } from '../design/notices.js';
 import { t } from '../language/translate.js';
+import { personIn } from '../names/principal.js';
 
 type Fate = 'keep' | 'hand_over' | 'delete';
-
-const USER = 'user:';
 
 interface EndPersonProps {
   readonly person: Person;
@@ -135,7 +134,10 @@ function Heir({ of, to, onChoose }: HeirProps): JSX.Element {
     async (signal) => (text.trim() === '' ? [] : client.people.search(text.trim(), { signal })),
     [text],
   );
-  const people = (found.value ?? []).filter(({ id }) => id.startsWith(USER) && id !== `${USER}${of}`);
+  const people = (found.value ?? []).flatMap(({ id, name }) => {
+    const person = personIn(id);
+    return person === null || person === of ? [] : [{ person, name }];
+  });
   return (
     <div class="people-heir">
       <input
@@ -148,18 +150,18 @@ function Heir({ of, to, onChoose }: HeirProps): JSX.Element {
           onChoose('');
         }}
       />
-      {people.map(({ id, name }) => (
-        <label key={id} class="check">
+      {people.map(({ person, name }) => (
+        <label key={person} class="check">
           <input
             type="radio"
             name={`heir-${of}`}
-            checked={`${USER}${to}` === id}
+            checked={person === to}
             onChange={() => {
-              onChoose(id.slice(USER.length));
+              onChoose(person);
             }}
           />
           <span>
-            <bdi>{name}</bdi> <bdi class="small muted">{id.slice(USER.length)}</bdi>
+            <bdi>{name}</bdi> <bdi class="small muted">{person}</bdi>
           </span>
         </label>
       ))}

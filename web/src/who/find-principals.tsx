@@ -6,6 +6,7 @@ import { useSession } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
 import { t } from '../language/translate.js';
 import type { Role } from './lists.js';
+import { personIn } from '../names/principal.js';
 
 /** Delay before a search while typing. */
 const TYPING_DELAY_MS = 200;
@@ -69,10 +70,7 @@ export function FindPrincipals({ isKnown, disabled, onAdd }: FindPrincipalsProps
         {others.map(({ id, name }) => (
           <li key={id}>
             <span>
-              <bdi>{name}</bdi>{' '}
-              <bdi class="small muted">
-                {id.startsWith('group:') ? t('people.group') : id.replace(/^user:/, '')}
-              </bdi>
+              <bdi>{name}</bdi> <bdi class="small muted">{personIn(id) ?? t('people.group')}</bdi>
             </span>
             <span class="row">
               {(['reader', 'writer'] as const).map((role) => (

@@ -1,4 +1,5 @@
 import type { AccessLists } from '../api/lectern.js';
+import { userPrincipal } from '../names/principal.js';
 
 export const EVERYONE = 'everyone';
 
@@ -30,7 +31,7 @@ export function membersOf({ owner, lists, source }: Subject): Member[] {
   const given = source === 'none' && owner === null ? { ...lists, readers: [EVERYONE] } : lists;
   const members = new Map<string, Role>();
   for (const role of ROLES) for (const principal of given[LISTS[role]]) members.set(principal, role);
-  if (owner !== null) members.delete(`user:${owner}`);
+  if (owner !== null) members.delete(userPrincipal(owner));
   return [...members]
     .map(([principal, role]) => ({ principal, role }))
     .sort((one, other) => Number(other.principal === EVERYONE) - Number(one.principal === EVERYONE));
@@ -63,5 +64,5 @@ export function withKeeper(
 ): Member[] {
   if (owner !== null || person === null) return [...members];
   if (members.some(({ principal }) => principal === EVERYONE)) return [...members];
-  return withRole(members, `user:${person}`, 'admin');
+  return withRole(members, userPrincipal(person), 'admin');
 }

@@ -6,6 +6,7 @@ import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
 import { useNames } from '../names/named.js';
+import { userPrincipal } from '../names/principal.js';
 import { listText } from '../language/quantities.js';
 import { rich, t } from '../language/translate.js';
 import { FindPrincipals } from './find-principals.js';
@@ -73,7 +74,7 @@ export function Members({ subject, folder, isManager, onSave, onSaved }: Members
       <ul class="plain">
         {owner !== null && (
           <li>
-            <bdi>{nameOf(`user:${owner}`)}</bdi> <span class="muted">{t('who.owner')}</span>
+            <bdi>{nameOf(userPrincipal(owner))}</bdi> <span class="muted">{t('who.owner')}</span>
           </li>
         )}
         {members.map(({ principal, role }) => (
@@ -115,7 +116,7 @@ export function Members({ subject, folder, isManager, onSave, onSaved }: Members
         <>
           <FindPrincipals
             isKnown={(principal) =>
-              principal === `user:${owner ?? ''}` || members.some((one) => one.principal === principal)
+              principal === userPrincipal(owner ?? '') || members.some((one) => one.principal === principal)
             }
             disabled={save.running}
             onAdd={setRole}
@@ -228,7 +229,7 @@ export function useWhoInWords(subject: Subject): string {
   if (members.some(({ principal }) => principal === EVERYONE)) return t('who.everybody');
   const { owner } = subject;
   const names = [
-    ...(owner === null ? [] : [`user:${owner}`]),
+    ...(owner === null ? [] : [userPrincipal(owner)]),
     ...members.map(({ principal }) => principal),
   ].map(nameOf);
   const [first] = names;
@@ -244,11 +245,11 @@ function useWhoNames(subject: Subject): (principal: string) => string {
   const { owner } = subject;
   const principals = membersOf(subject).map(({ principal }) => principal);
   const nameOf = useNames(
-    [...(owner === null ? [] : [`user:${owner}`]), ...principals].filter((one) => one !== EVERYONE),
+    [...(owner === null ? [] : [userPrincipal(owner)]), ...principals].filter((one) => one !== EVERYONE),
   );
   return (principal) => {
     if (principal === EVERYONE) return t('who.everybody');
     const name = nameOf(principal);
-    return principal === `user:${holder.person ?? ''}` ? t('who.you', { name }) : name;
+    return principal === userPrincipal(holder.person ?? '') ? t('who.you', { name }) : name;
   };
 }

@@ -1,0 +1,11 @@
+const USER = 'user:';
+
+/** How access lists and the directory name a person. */
+export function userPrincipal(person: string): string {
+  return USER + person;
+}
+
+/** The person whom a principal names; null: a group, or everyone. */
+export function personIn(principal: string): string | null {
+  return principal.startsWith(USER) ? principal.slice(USER.length) : null;
+}
