@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Scope } from '../auth/scope.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
+import { DeadlineExceeded, ProviderFailed } from '../errors/index.js';
 import { addUsage, NO_USAGE } from '../models/llm/language-model.js';
+import { EXTRACTIVE } from '../models/llm/no-language-model.js';
+import { RateLimited } from '../models/providers/failures.js';
 import { addTiming, addTokens, throwIfAborted, timed } from '../request/request-context.js';
 import { type CitationEntry, citationEntry } from './citations/citations.js';
 import { ModelAnswers } from './model-answers.js';
@@ -27,11 +30,13 @@ export class AnsweringService {
    *   reason if the caller has disconnected.
    */
   async complete(scope: Scope, turn: Turn): Promise<Answer> {
-    const prepared = await this.preparation.prepare(scope, turn);
-    const { by } = prepared;
-    if (by.kind === 'quotations') return this.quoted(scope, prepared, by);
-    const written = await timed('llm', () => this.model.complete(by));
-    return answerOf(prepared, written, await this.processing(scope, prepared));
+    try {
+      return await this.completed(scope, turn);
+    } catch (error) {
+      const { quoting, modelFailure } = quotingAfter(error, turn);
+      const answer = await this.completed(scope, quoting).catch(() => Promise.reject(error as Error));
+      return { ...answer, modelFailure };
+    }
   }
 
   /**
@@ -39,6 +44,30 @@ export class AnsweringService {
    * @throws like `complete`.
    */
   async *stream(scope: Scope, turn: Turn): AsyncGenerator<AnswerEvent> {
+    let isBegun = false;
+    try {
+      for await (const event of this.events(scope, turn)) {
+        isBegun ||= event.type === 'delta' || event.type === 'calls';
+        yield event;
+      }
+    } catch (error) {
+      if (isBegun) throw error;
+      const { quoting, modelFailure } = quotingAfter(error, turn);
+      for await (const event of this.events(scope, quoting)) {
+        yield event.type === 'end' ? { ...event, answer: { ...event.answer, modelFailure } } : event;
+      }
+    }
+  }
+
+  private async completed(scope: Scope, turn: Turn): Promise<Answer> {
+    const prepared = await this.preparation.prepare(scope, turn);
+    const { by } = prepared;
+    if (by.kind === 'quotations') return this.quoted(scope, prepared, by);
+    const written = await timed('llm', () => this.model.complete(by));
+    return answerOf(prepared, written, await this.processing(scope, prepared));
+  }
+
+  private async *events(scope: Scope, turn: Turn): AsyncGenerator<AnswerEvent> {
     const prepared = await this.preparation.prepare(scope, turn);
     yield { type: 'prepared', evidence: prepared.evidence };
     const { by } = prepared;
@@ -70,6 +99,19 @@ export class AnsweringService {
   private async processing(scope: Scope, { selection }: Prepared): Promise<number> {
     return selection === null ? 0 : this.documents.countProcessing(scope, selection);
   }
+}
+
+/**
+ * Returns the turn that quotes passages after the model has failed, and why it failed.
+ * @throws the error if the turn does not ask for it, or if it is not a failure of the model
+ */
+function quotingAfter(error: unknown, turn: Turn): { readonly quoting: Turn; readonly modelFailure: string } {
+  throwIfAborted();
+  const isOfModel =
+    error instanceof ProviderFailed || error instanceof RateLimited || error instanceof DeadlineExceeded;
+  if (!turn.quotesOnFailure || !isOfModel) throw error;
+  const quoting = { ...turn, llmConfig: { model: EXTRACTIVE, sampling: {} }, quotesOnFailure: false };
+  return { quoting, modelFailure: error.message };
 }
 
 /** @throws the abort reason if the caller has disconnected. */

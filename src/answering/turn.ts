@@ -49,6 +49,8 @@ export interface Turn {
    * particular function.
    */
   readonly calledAs: string | null;
+  /** Whether passages are quoted if the model fails before the first word of its answer. */
+  readonly quotesOnFailure: boolean;
 }
 
 /** What an answer is made from. */
@@ -96,6 +98,8 @@ export interface Written {
   readonly toolCalls?: readonly ToolCall[];
   /** Whether the passages answer the question. Set only without a language model. */
   readonly answered?: boolean;
+  /** Why the model failed, if passages are quoted in place of its answer. */
+  readonly modelFailure?: string;
   /** Words of the question that the quoted passages do not contain. Set only without a language model. */
   readonly missingWords?: readonly string[];
   /** Notes on failed steps, and on features of the request that were not used. */
@@ -125,7 +129,10 @@ export type AnswerPiece =
   | { readonly type: 'retraction' }
   | { readonly type: 'calls'; readonly deltas: readonly ToolCallDelta[] };
 
-/** An event of a streamed answer: `prepared` first, then pieces, then exactly one `end`. A failure is thrown. */
+/**
+ * An event of a streamed answer: `prepared` first, then pieces, then exactly one `end`. A second `prepared` follows if
+ * passages are quoted after the model has failed. A failure is thrown.
+ */
 export type AnswerEvent =
   | { readonly type: 'prepared'; readonly evidence: Evidence }
   | AnswerPiece

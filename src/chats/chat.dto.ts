@@ -4,7 +4,7 @@ import { violation } from '../errors/index.js';
 import { Examples } from '../http/input/examples.js';
 import { FlagField, IntegerField, TextField } from '../http/input/fields.js';
 import { readInput } from '../http/input/input.pipe.js';
-import { CITATIONS, CompletionSourceDto } from './evidence.dto.js';
+import { ANSWERED, CITATIONS, CompletionSourceDto, MODEL_FAILURE } from './evidence.dto.js';
 import { type Citation, MAX_KEPT_SOURCES } from './evidence.js';
 import { RatingDto } from './feedback/rating.dto.js';
 import type { ChatSelection, ChatSummary } from './chat-list.repository.js';
@@ -176,6 +176,12 @@ export class ChatMessageDto extends ChatTurnDto {
     example: 'gpt-4o-mini',
   })
   model?: string;
+
+  @ApiPropertyOptional(ANSWERED)
+  answered?: boolean;
+
+  @ApiPropertyOptional(MODEL_FAILURE)
+  model_failure?: string;
 
   @ApiPropertyOptional({
     type: 'boolean',

@@ -1,5 +1,5 @@
 import { raw } from 'sql-template-tag';
-import { EXTRACTIVE } from './withheld.js';
+import { EXTRACTIVE } from '../models/llm/no-language-model.js';
 
 /**
  * The evidence of a turn `t`. Its sources are included only if they decide which parts of the text are quotes. Only for

@@ -114,6 +114,19 @@ export class CitationDto implements Citation {
   withheld?: true;
 }
 
+export const ANSWERED: ApiPropertyOptions = {
+  type: 'boolean',
+  description:
+    'Without a language model: whether an answer was found. If false, the text states that none was found.',
+  example: true,
+};
+
+export const MODEL_FAILURE: ApiPropertyOptions = {
+  type: 'string',
+  description: 'With `quote_on_failure`: why the model failed. The text then quotes passages.',
+  example: 'The provider of gpt-4o-mini could not be reached',
+};
+
 export const CITATIONS: ApiPropertyOptions = {
   type: [CitationDto],
   description: 'With `inline_citations`: the citations in the completion, in order.',

@@ -38,4 +38,8 @@ export interface Evidence {
   readonly searched?: string;
   /** Name of the model; absent in older answers. */
   readonly model?: string;
+  /** Without a model: whether the passages answer the question; absent in older answers. */
+  readonly answered?: boolean;
+  /** Why the model failed, if passages were quoted in place of its answer. */
+  readonly model_failure?: string;
 }

@@ -1,10 +1,8 @@
+import { EXTRACTIVE } from '../models/llm/no-language-model.js';
 import type { Evidence, Quotation } from './evidence.js';
 
 /** Stands in an answer for a quote of a document that the reader may not read. */
 export const WITHHELD = '[quote withheld]';
-
-/** Name of the model of answers without a language model, which consist of quotes. */
-export const EXTRACTIVE = 'extractive';
 
 export interface Quoting {
   readonly content: string;

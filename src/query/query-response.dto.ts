@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { RetrievalPlan } from '../retrieval/retrieval.types.js';
 import type { CitationEntry } from '../answering/citations/citations.js';
 import type { Entity } from '../answering/entities/entity.js';
-import { CITATIONS, CompletionSourceDto } from '../chats/evidence.dto.js';
+import { ANSWERED, CITATIONS, CompletionSourceDto, MODEL_FAILURE } from '../chats/evidence.dto.js';
 
 /** A thing that the question names. */
 export class EntityDto implements Entity {
@@ -27,7 +27,10 @@ export class EntityDto implements Entity {
 }
 
 export class CompletionMetadataDto {
-  @ApiProperty({ description: 'The model that answered.', example: 'extractive' })
+  @ApiProperty({
+    description: 'The model that answered; `extractive` for quotations without a model.',
+    example: 'extractive',
+  })
   model: string;
 
   @ApiProperty({ description: 'Provider of the model.', example: 'extractive' })
@@ -66,13 +69,11 @@ export class CompletionMetadataDto {
   })
   refused?: boolean;
 
-  @ApiPropertyOptional({
-    type: 'boolean',
-    description:
-      'Without a language model: whether an answer was found. If false, the completion states that none was found.',
-    example: true,
-  })
+  @ApiPropertyOptional(ANSWERED)
   answered?: boolean;
+
+  @ApiPropertyOptional(MODEL_FAILURE)
+  model_failure?: string;
 
   @ApiPropertyOptional({
     type: [String],

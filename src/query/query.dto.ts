@@ -157,6 +157,15 @@ export class QueryDto extends RetrieveDto {
   })
   stream_sources: boolean | null = false;
 
+  @FlagField({
+    description:
+      'Whether passages are quoted if the model fails before the first word of its answer, instead of an error (429, 502, 504). `metadata.model_failure` then tells why it failed.',
+    example: false,
+    nullable: true,
+    openapi: { default: false },
+  })
+  quote_on_failure: boolean | null = false;
+
   @NestedField({
     description: 'Model and settings for this request. They override the configured ones.',
     nullable: true,
@@ -214,6 +223,7 @@ export function toQueryRequest(dto: QueryDto, showsPlan = false): QueryRequest {
       schema: dto.schema,
       tools: null,
       calledAs: null,
+      quotesOnFailure: dto.quote_on_failure ?? false,
     },
     chat:
       dto.chat_id === null

@@ -73,8 +73,8 @@ export class QueryService {
       for await (const event of this.answering.stream(scope, await this.turnOf(scope, request))) {
         throwIfAborted();
         if (event.type === 'prepared') {
+          if (partial.evidence === null) onPrepared(event.evidence.plan);
           partial.evidence = event.evidence;
-          onPrepared(event.evidence.plan);
           if (request.streamsSources) yield { type: 'sources', sources: sourcesOf(event.evidence) };
         } else if (event.type === 'calls') {
           yield event;
@@ -149,11 +149,12 @@ export class QueryService {
   private async store(
     scope: Scope,
     { turn: { question, search }, chat, options }: QueryRequest,
-    { text, citations, quotations, evidence }: Pick<Answer, 'text' | 'citations' | 'quotations' | 'evidence'>,
+    answer: Pick<Answer, 'text' | 'citations' | 'quotations' | 'evidence' | 'answered' | 'modelFailure'>,
     stopped = false,
   ): Promise<StoredPlace | null> {
     if (chat === null) return null;
     const identity: ChatIdentity = { chatId: chat.id, endUserId: search.endUserId };
+    const { text, citations, quotations, evidence, answered, modelFailure } = answer;
     return this.chats.append(scope, identity, {
       question: question === null ? IMAGE_TURN : messageText({ content: question }),
       answer: text,
@@ -163,6 +164,8 @@ export class QueryService {
         ...(quotations === undefined ? {} : { quotations }),
         searched: evidence.searched,
         model: evidence.model,
+        ...(answered === undefined ? {} : { answered }),
+        ...(modelFailure === undefined ? {} : { model_failure: modelFailure }),
       },
       stopped,
       search: options,
@@ -212,7 +215,8 @@ function completionResponse(
   { turn, showsPlan }: QueryRequest,
   place: StoredPlace | null,
 ): Completed {
-  const { evidence, usage, reasoning, refused, answered, missingWords, notes, toolCalls } = answer;
+  const { evidence, usage, reasoning, refused, answered, modelFailure, missingWords, notes, toolCalls } =
+    answer;
   const { promptTokens, completionTokens } = usage;
   return {
     completion: answer.completion,
@@ -233,6 +237,7 @@ function completionResponse(
       ...(reasoning === '' ? {} : { reasoning }),
       ...(refused === undefined ? {} : { refused }),
       ...(answered === undefined ? {} : { answered }),
+      ...(modelFailure === undefined ? {} : { model_failure: modelFailure }),
       ...(missingWords === undefined ? {} : { missing_words: missingWords }),
       ...(notes.length === 0 ? {} : { notes }),
       documents_processing: answer.processing,

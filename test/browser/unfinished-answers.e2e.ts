@@ -163,6 +163,16 @@ inBrowser('a language model that does not answer', () => {
   });
   afterAll(() => playground.close());
 
+  /** Reloads the page as another tab or device has it. */
+  const reloadWithoutKept = async (): Promise<void> => {
+    await page.evaluate(() => {
+      addEventListener('pagehide', () => {
+        sessionStorage.removeItem('lectern.kept');
+      });
+    });
+    await page.reload();
+  };
+
   it.each([
     ['fails', 'status:500'],
     ['refuses the key', 'status:401'],
@@ -177,7 +187,7 @@ inBrowser('a language model that does not answer', () => {
     expect(await page.locator('.answer-text').innerText()).toContain('is lit at dusk');
     expect(await page.locator('.notice.bad').count()).toBe(0);
     if (behaviour === 'status:500') await visit.seen('model-failed');
-    await page.reload();
+    await reloadWithoutKept();
     await label.waitFor();
     playground.behave('text:At dusk, says the model.');
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -196,6 +206,9 @@ inBrowser('a language model that does not answer', () => {
     const lastAnswer = page.locator('.turn.assistant').last();
     expect(await lastAnswer.innerText()).not.toContain('No answer found in the documents.');
     expect(await page.getByText('These passages are the closest').count()).toBe(0);
+    await reloadWithoutKept();
+    await page.getByText('The language model did not answer.').waitFor();
+    expect(await lastAnswer.innerText()).not.toContain('No answer found in the documents.');
     visit.expectCalm();
   });
 });

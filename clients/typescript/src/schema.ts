@@ -2682,7 +2682,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change name, permissions and groups of a person
+         * Change name, permissions and groups of a person, or give access back
          * @description Needs a key with the permission `admin`.
          */
         patch: operations["changePerson"];
@@ -4202,6 +4202,8 @@ export interface components {
              *     ]
              */
             groups?: string[] | null;
+            /** @description true: a person whose access ended signs in at the identity provider or the proxy again, with the permissions from before and without groups of the tenant. Invite a person who signs in by a link. */
+            active?: boolean | null;
         };
         RemovedPersonDto: {
             /**
@@ -7120,6 +7122,16 @@ export interface components {
              * @example gpt-4o-mini
              */
             model?: string;
+            /**
+             * @description Without a language model: whether an answer was found. If false, the text states that none was found.
+             * @example true
+             */
+            answered?: boolean;
+            /**
+             * @description With `quote_on_failure`: why the model failed. The text then quotes passages.
+             * @example The provider of gpt-4o-mini could not be reached
+             */
+            model_failure?: string;
             /** @description true: the caller stopped the answer before its end. Otherwise absent. */
             stopped?: boolean;
             /** @description Feedback on the answer. */
@@ -7212,6 +7224,16 @@ export interface components {
              * @example gpt-4o-mini
              */
             model?: string;
+            /**
+             * @description Without a language model: whether an answer was found. If false, the text states that none was found.
+             * @example true
+             */
+            answered?: boolean;
+            /**
+             * @description With `quote_on_failure`: why the model failed. The text then quotes passages.
+             * @example The provider of gpt-4o-mini could not be reached
+             */
+            model_failure?: string;
             /** @description true: the caller stopped the answer before its end. Otherwise absent. */
             stopped?: boolean;
             /** @description true: text and citations of the answer are withheld, because the key may not read all of its sources, or those of an answer that the model read before. Otherwise absent. */
@@ -7383,7 +7405,7 @@ export interface components {
         };
         CompletionMetadataDto: {
             /**
-             * @description The model that answered.
+             * @description The model that answered; `extractive` for quotations without a model.
              * @example extractive
              */
             model: string;
@@ -7414,10 +7436,15 @@ export interface components {
              */
             refused?: boolean;
             /**
-             * @description Without a language model: whether an answer was found. If false, the completion states that none was found.
+             * @description Without a language model: whether an answer was found. If false, the text states that none was found.
              * @example true
              */
             answered?: boolean;
+            /**
+             * @description With `quote_on_failure`: why the model failed. The text then quotes passages.
+             * @example The provider of gpt-4o-mini could not be reached
+             */
+            model_failure?: string;
             /**
              * @description Without a language model: names, words with digits and rare words of the question that the quoted passages do not contain. The completion begins with a sentence that names them.
              * @example [
@@ -7812,6 +7839,11 @@ export interface components {
              * @example false
              */
             stream_sources?: boolean | null;
+            /**
+             * @description Whether passages are quoted if the model fails before the first word of its answer, instead of an error (429, 502, 504). `metadata.model_failure` then tells why it failed. Default: false.
+             * @example false
+             */
+            quote_on_failure?: boolean | null;
             /** @description Model and settings for this request. They override the configured ones. */
             llm_config?: components["schemas"]["LlmConfigDto"] | null;
             /**
@@ -18044,10 +18076,10 @@ export interface operations {
                      *         {
                      *           "loc": [
                      *             "body",
-                     *             "scopes"
+                     *             "active"
                      *           ],
-                     *           "msg": "Input should be a valid list",
-                     *           "type": "list_type"
+                     *           "msg": "Input should be a valid boolean",
+                     *           "type": "bool_type"
                      *         }
                      *       ]
                      *     }

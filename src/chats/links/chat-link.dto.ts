@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Examples } from '../../http/input/examples.js';
 import { IntegerField, TextField } from '../../http/input/fields.js';
 import { ChatLinkDto, ChatTurnDto, toChatTurnDto } from '../chat.dto.js';
-import { CITATIONS, CompletionSourceDto } from '../evidence.dto.js';
+import { ANSWERED, CITATIONS, CompletionSourceDto, MODEL_FAILURE } from '../evidence.dto.js';
 import { type Citation, MAX_KEPT_SOURCES } from '../evidence.js';
 import type { LinkedChat, LinkedTurn } from './chat-link.repository.js';
 import type { ReadableTurn } from './readable-answers.js';
@@ -55,6 +55,12 @@ export class SharedMessageDto extends ChatTurnDto {
     example: 'gpt-4o-mini',
   })
   model?: string;
+
+  @ApiPropertyOptional(ANSWERED)
+  answered?: boolean;
+
+  @ApiPropertyOptional(MODEL_FAILURE)
+  model_failure?: string;
 
   @ApiPropertyOptional({
     type: 'boolean',
@@ -116,7 +122,7 @@ export function toSharedChatDto(
 function toSharedMessageDto(turn: ReadableTurn<LinkedTurn>): SharedMessageDto {
   const { evidence, stopped, isWithheld } = turn;
   const { role, content, timestamp } = toChatTurnDto(turn);
-  const { citations, sources, model } = evidence ?? {};
+  const { citations, sources, model, answered, model_failure: failure } = evidence ?? {};
   return {
     role,
     content,
@@ -124,6 +130,8 @@ function toSharedMessageDto(turn: ReadableTurn<LinkedTurn>): SharedMessageDto {
     ...(citations === undefined ? {} : { citations }),
     ...(sources === undefined ? {} : { sources }),
     ...(model === undefined ? {} : { model }),
+    ...(answered === undefined ? {} : { answered }),
+    ...(failure === undefined ? {} : { model_failure: failure }),
     ...(stopped ? { stopped } : {}),
     ...(isWithheld ? { withheld: true as const } : {}),
   };

@@ -1,5 +1,6 @@
 import { type Evidence, MAX_KEPT_SOURCES } from '../evidence.js';
-import { EXTRACTIVE, idsIn, type Quoting } from '../withheld.js';
+import { EXTRACTIVE } from '../../models/llm/no-language-model.js';
+import { idsIn, type Quoting } from '../withheld.js';
 
 /** A turn of a chat as the reader of its link gets it. */
 export type ReadableTurn<T> = T & { readonly isWithheld: boolean };

@@ -6,13 +6,16 @@ import type { ModelSettings } from './model-settings.js';
 const NEEDED = 'needs a language model: set LLM_MODEL';
 const OR_IN_REQUEST = `${NEEDED}, or llm_config in the request`;
 
+/** Name of no model, whose answers consist of quotations. */
+export const EXTRACTIVE = 'extractive';
+
 /**
  * Placeholder for a service without a language model (`LLM_MODEL=extractive`). Answers are then quotations from the
  * best passages, and every completion fails.
  */
 export class NoLanguageModel extends LanguageModel {
-  readonly provider = 'extractive';
-  readonly name = 'extractive';
+  readonly provider = EXTRACTIVE;
+  readonly name = EXTRACTIVE;
   readonly vision = false;
   /** Token budget of the passages of an extractive answer. */
   readonly contextWindow: number;

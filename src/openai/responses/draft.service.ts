@@ -61,6 +61,7 @@ export class DraftService {
       schema: plan.called === null ? shapeOf(dto) : argumentsOf(plan.called),
       tools: plan.use,
       calledAs: plan.called?.tool.name ?? null,
+      quotesOnFailure: false,
     };
     return { stamp, dto, input, turn, placeOf: placesIn(dto, plan) };
   }

@@ -1,21 +1,8 @@
-import {
-  LecternError,
-  type CompletionEvent,
-  type LecternClient,
-  type QueryRequest,
-  type StreamOptions,
-} from '../api/lectern.js';
+import type { CompletionEvent, LecternClient, QueryRequest, StreamOptions } from '../api/lectern.js';
 import { newId } from '../app/new-id.js';
-import { sentencesOf } from '../design/notices.js';
 import { endOf, NO_ANSWER, type Answer } from './answer.js';
 
-/**
- * Statuses of a failed answer: the model was overloaded (429), failed (502) or was too slow (504). Passages can still
- * be quoted, because quoting needs no model.
- */
-const MODEL_FAILURES: ReadonlySet<number> = new Set([429, 502, 504]);
-
-interface StreamReader {
+export interface StreamReader {
   readonly signal: AbortSignal;
   /** Called with the answer so far. */
   readonly onPart: (answer: Answer) => void;
@@ -23,45 +10,22 @@ interface StreamReader {
   readonly onConnection: (isLost: boolean) => void;
 }
 
-export interface AnswerReader extends StreamReader {
-  readonly hasModel: boolean;
-  /** Called with the id of the answer before it is asked for. */
-  readonly onAsk: (answerId: string) => void;
-}
-
 /**
  * Asks, and reads the whole answer, which goes on at the service when the page is left. If the language model fails before
- * the first word, quotes the passages closest to the question instead.
+ * the first word, the service quotes the passages closest to the question instead.
+ *
+ * @param onAsk called with the id of the answer before it is asked for
  */
-export async function readAnswer(
+export function readAnswer(
   client: LecternClient,
   request: QueryRequest,
-  { hasModel, onAsk, onPart, ...reader }: AnswerReader,
+  onAsk: (answerId: string) => void,
+  reader: StreamReader,
 ): Promise<Answer> {
-  let received = NO_ANSWER;
-  const read = (asked: QueryRequest): Promise<Answer> => {
-    const answerId = newId();
-    onAsk(answerId);
-    return readStream((options) => client.queryStream({ ...asked, answer_id: answerId }, options), {
-      ...reader,
-      onPart: (answer) => {
-        received = answer;
-        onPart(answer);
-      },
-    });
-  };
-  try {
-    return await read(request);
-  } catch (error) {
-    const isOfModel = error instanceof LecternError && MODEL_FAILURES.has(error.status);
-    if (reader.signal.aborted || !hasModel || !isOfModel || received.text !== '') throw error;
-    const failure = sentencesOf(error)[0] ?? '';
-    try {
-      return { ...(await read({ ...request, llm_config: { model: 'extractive' } })), failure };
-    } catch {
-      throw error;
-    }
-  }
+  const answerId = newId();
+  onAsk(answerId);
+  const asked = { ...request, answer_id: answerId, quote_on_failure: true };
+  return readStream((options) => client.queryStream(asked, options), reader);
 }
 
 /** Reads the whole of an answer that is being written, wherever it was asked for. */

@@ -11,6 +11,8 @@ interface AnswerEnd {
   readonly isCut?: boolean;
   /** Without a language model: whether the passages answer the question. */
   readonly isAnswered?: boolean | undefined;
+  /** Why the language model did not answer, if passages are quoted in its place. */
+  readonly failure?: string | undefined;
   /** Documents that were not searched because they are still being processed. */
   readonly processing?: number;
   /** Index of the answer in its chat. */
@@ -26,8 +28,6 @@ export interface Answer {
   readonly end: AnswerEnd | null;
   /** Known before the model answers. */
   readonly sources?: Completion['sources'];
-  /** Why the language model did not answer, if passages are quoted in its place. */
-  readonly failure?: string;
 }
 
 export const NO_ANSWER: Answer = { text: '', end: null };
@@ -43,6 +43,7 @@ export function endOf({
     model: metadata?.model,
     isCut: reason === 'length',
     isAnswered: metadata?.answered,
+    failure: metadata?.model_failure,
     processing: metadata?.documents_processing ?? 0,
     index: metadata?.message_index,
     revision: metadata?.chat_revision,

@@ -62,7 +62,7 @@ export function ConversationView({ id, isNew, chat, owner }: ConversationViewPro
   const { folder } = form;
   const isUntouched = shown.length === 0 && !isWriting;
   const ready = useReadyDocuments(folder, isUntouched);
-  const model = useModel();
+  const readsImages = useReadsImages();
   const { hasMore, toEnd } = useFollowing({
     turns: talk.turns,
     isWriting,
@@ -82,7 +82,6 @@ export function ConversationView({ id, isNew, chat, owner }: ConversationViewPro
       text: picture?.name ?? question,
       request: requestFor(question, picture),
       at,
-      hasModel: model?.isConfigured !== false,
     });
     if (outcome === 'none' && at === undefined && picture === null) {
       setText((typed) => (typed === '' ? question : typed));
@@ -146,7 +145,7 @@ export function ConversationView({ id, isNew, chat, owner }: ConversationViewPro
         onText={setText}
         image={image}
         onImage={setImage}
-        imageHindrance={model?.readsImages === true ? null : t('ask.noImages')}
+        imageHindrance={readsImages === true ? null : t('ask.noImages')}
         hindrance={hindrance}
         {...(holder.can('write') && {
           onFiles: (files: readonly File[]) => {
@@ -373,14 +372,11 @@ function useReadyDocuments(
   );
 }
 
-/** The capabilities of the model in use; null: not known. */
-function useModel(): { readonly isConfigured: boolean; readonly readsImages: boolean } | null {
+/** Whether the model in use reads images; null: not known. */
+function useReadsImages(): boolean | null {
   const { client } = useSession();
   return useLoaded(async (signal) => {
     const { chat_models: models, default_models: defaults } = await client.models({ signal });
-    return {
-      isConfigured: defaults.chat !== 'extractive',
-      readsImages: models.some(({ id: one, vision }) => one === defaults.chat && vision),
-    };
+    return models.some(({ id: one, vision }) => one === defaults.chat && vision);
   }, []).value;
 }

@@ -10,7 +10,7 @@ import {
 import { onReached } from '../app/reached.js';
 import { isOwn, type ChatOwner } from '../chats/owner.js';
 import { NO_ANSWER, type Answer } from './answer.js';
-import { followAnswer, readAnswer, type AnswerReader } from './answer-stream.js';
+import { followAnswer, readAnswer, type StreamReader } from './answer-stream.js';
 import { ConversationStore, type ConversationState, type StateListener } from './conversation-store.js';
 import { StoredChat } from './stored-chat.js';
 import { exchangeOf, lostBefore, replacedFrom, turnsOf, withEnding, type OpenExchange } from './turn.js';
@@ -45,8 +45,6 @@ export interface Question {
   readonly request: QueryRequest;
   /** Index of the first turn to replace; unset: the question is appended. */
   readonly at?: number | undefined;
-  /** Whether a language model is configured. If it fails, passages are quoted instead of an answer. */
-  readonly hasModel: boolean;
 }
 
 /** The place of a question among the stored turns. */
@@ -239,13 +237,14 @@ export class Conversation {
       ...(isReplacing ? { replace_from: at } : {}),
     };
     return this.receive(question.text, at, { isHere: true, abort }, (reader) =>
-      readAnswer(this.home.client, request, {
-        ...reader,
-        hasModel: question.hasModel,
-        onAsk: (answerId) => {
+      readAnswer(
+        this.home.client,
+        request,
+        (answerId) => {
           this.change({ answerId });
         },
-      }),
+        reader,
+      ),
     );
   }
 
@@ -254,7 +253,7 @@ export class Conversation {
     question: string,
     at: number,
     { isHere, abort }: { readonly isHere: boolean; readonly abort: AbortController },
-    read: (reader: Omit<AnswerReader, 'hasModel' | 'onAsk'>) => Promise<Answer>,
+    read: (reader: StreamReader) => Promise<Answer>,
   ): Promise<Outcome> {
     this.abort = abort;
     let isFirst = true;

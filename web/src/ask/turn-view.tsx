@@ -115,10 +115,10 @@ export function AnswerTurn(props: AnswerTurnProps): JSX.Element {
   const { thumbs, words } = useFeedback({ chat, index, given: feedback, onGiven: onFeedback });
   const end = answer?.end ?? null;
   // The sentence that nothing was found would be an answer, and nobody answered.
-  const nobodyAnswered = answer?.failure !== undefined && end?.isAnswered === false;
+  const nobodyAnswered = end?.failure !== undefined && end.isAnswered === false;
   return (
     <div class="turn assistant answer">
-      {answer?.failure !== undefined && <ModelFailure failure={answer.failure} end={end} />}
+      {end?.failure !== undefined && <ModelFailure failure={end.failure} isAnswered={!nobodyAnswered} />}
       {!nobodyAnswered && <AnswerText answer={answer ?? { text, end: null }} />}
       {text === '' && ending === null && <p class="muted">{t('ask.emptyAnswer')}</p>}
       {ending !== null && <EarlyEndNotice ending={ending} isEmpty={text === ''} />}
@@ -172,15 +172,14 @@ export function AnswerBeingWritten({
 
 function ModelFailure({
   failure,
-  end,
+  isAnswered,
 }: {
   readonly failure: string;
-  readonly end: Answer['end'];
+  readonly isAnswered: boolean;
 }): JSX.Element {
   return (
-    <p class={`notice ${end?.isAnswered === false ? 'bad' : 'hint'} small`}>
-      {t('ask.modelFailed', { failure: failure.replace(/\.$/, '') })}{' '}
-      {end?.isAnswered === false ? '' : t('ask.closest')}
+    <p class={`notice ${isAnswered ? 'hint' : 'bad'} small`}>
+      {t('ask.modelFailed', { failure: failure.replace(/\.$/, '') })} {isAnswered && t('ask.closest')}
     </p>
   );
 }

@@ -107,7 +107,9 @@ export function turnsOf(stored: readonly ChatTurn[], before: readonly Turn[]): T
     const same = [before[index], ...before].find(
       (turn) => turn?.answer?.end != null && turn.text === text && turn.role === role,
     );
-    const end = sources === undefined ? null : { citations: citations ?? [], sources, model };
+    const { answered: isAnswered, model_failure: failure } = turn;
+    const end =
+      sources === undefined ? null : { citations: citations ?? [], sources, model, isAnswered, failure };
     const kept = end === null ? null : { text, end };
     return {
       role,
