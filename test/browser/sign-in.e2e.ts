@@ -118,6 +118,22 @@ inBrowser('the sign-in of the playground', () => {
       await ada.page.getByText('all.txt').waitFor();
       return (await ada.page.getByLabel('Files to add').count()) === 1;
     });
+    await admin.page.getByRole('button', { name: 'End access of ada' }).click();
+    await dialog.getByText('You can give it back later.').waitFor();
+    await dialog.getByRole('button', { name: 'End access' }).click();
+    await admin.page.getByRole('row', { name: /ada/ }).waitFor({ state: 'detached' });
+    await admin.page.getByLabel('Who is shown').selectOption('ended');
+    await admin.page.getByRole('button', { name: 'Give access back to ada' }).click();
+    await admin.seen('person-restore');
+    await dialog.getByRole('button', { name: 'Give access back' }).click();
+    await admin.page.getByRole('row', { name: /ada/ }).waitFor({ state: 'detached' });
+    await until('she is signed out', async () => {
+      await ada.page.reload();
+      return (await ada.page.getByText('all.txt').count()) === 0;
+    });
+    ada.complaints.length = 0; // the browser reports the refusals
+    await signIn(ada, 'ada');
+    await ada.page.getByText('all.txt').waitFor();
     admin.expectCalm();
   });
 

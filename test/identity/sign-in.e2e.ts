@@ -307,6 +307,29 @@ describe('signing in at an identity provider', () => {
     expect((await sessionOf(at)).scopes).toEqual(['read']);
   });
 
+  it('lets somebody in again whom an administrator ended, also one with an account', async () => {
+    const [ada, root] = [await signIn('ada'), await signIn('root')];
+    const change = (at: BrowserCookies, person: string, body: object): Promise<Answer> =>
+      at.send('PATCH', `/people/${person}`, { body });
+    await service.client.post('/ingest/text', { content: 'A note.', end_user_id: 'ada' });
+    expect((await root.send('DELETE', '/people/ada')).status).toBe(200);
+    await until('the session ended', async () => (await ada.get('/folders')).status === 401);
+    expect((await root.get('/people/ada')).json()).toMatchObject({ active: false, signs_in_elsewhere: true });
+    expect((await change(root, 'ada', { active: false })).status).toBe(422);
+    const restored = await change(root, 'ada', { active: true });
+    expect([restored.status, restored.json()]).toEqual([
+      200,
+      expect.objectContaining({ active: true, signs_in_elsewhere: true, scopes: ['read'] }),
+    ]);
+    expect((await ada.get('/folders')).status).toBe(401); // the device stays signed out
+    expect((await sessionOf(await signIn('ada'))).scopes).toEqual(['read']);
+
+    await service.client.post('/keys', { name: 'Bert', scopes: ['read'], end_user_id: 'bert' });
+    await service.client.delete('/people/bert');
+    const refused = await change(root, 'bert', { active: true });
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('by a link')]);
+  });
+
   it('makes no more people than allowed', async () => {
     const many = Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`p${n}`, { name: `P ${n}` }]));
     provider.setAccounts(many);

@@ -38,6 +38,10 @@ export interface Account {
   readonly isInvitedAgain: boolean;
 }
 
+/** An account whose key was ended. */
+export type EndedAccount = Pick<Account, 'groups' | 'isAdmin' | 'role' | 'name' | 'permissions'> &
+  Pick<Identity, 'subject'>;
+
 /** The working keys of a person. */
 export interface PersonKeys {
   readonly any: boolean;
@@ -118,11 +122,21 @@ export class PeopleRepository {
     return found ?? { any: false, account: false, role: null };
   }
 
+  /** Returns the ended accounts of a person. */
+  async endedAccounts(appId: string, person: string, manager: EntityManager): Promise<EndedAccount[]> {
+    return run<EndedAccount>(
+      manager,
+      sql`select o.subject, o.groups, o.is_admin as "isAdmin", o.role, k.name, k.permissions
+          from provider_accounts o join api_keys k on k.jti = o.key_id
+          where o.app_id = ${appId} and k.app_id = ${appId} and k.end_user_id = ${person} and ${ENDED}`,
+    );
+  }
+
   countAccounts(appId: string, manager: EntityManager): Promise<number> {
     return manager.countBy(ProviderAccountEntity, { appId });
   }
 
-  /** Makes the key of an account. An earlier key of the account stays ended. @returns the id of the key */
+  /** Makes the key of an account. An earlier key of the account stays ended, and its sessions too. @returns the id of the key */
   async addAccount(
     { appId, subject, person, name, groups, isAdmin }: Identity,
     { role, permissions }: Pick<Account, 'role' | 'permissions'>,

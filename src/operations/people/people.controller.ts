@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { Body, Controller, Delete, Get, Param, Patch, Post, Query, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Scope } from '../../auth/scope.js';
+import { Invalid } from '../../errors/index.js';
 import { eachIn } from '../../http/bundled-calls.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { PublicUrl } from '../../http/links.js';
@@ -137,7 +138,7 @@ export class PeopleController {
   @Route({
     operationId: 'changePerson',
     permission: 'admin',
-    summary: 'Change name, permissions and groups of a person',
+    summary: 'Change name, permissions and groups of a person, or give access back',
     isData: () => true, // groups are those of the person
     audit: {
       action: 'person.change',
@@ -147,6 +148,7 @@ export class PeopleController {
         ...(Array.isArray(body['groups'])
           ? [`groups=${body['groups'].slice(0, SHOWN_PEOPLE).join(',')}`]
           : []),
+        ...(body['active'] === true ? ['active=true'] : []),
       ],
     },
     errors: {
@@ -158,9 +160,17 @@ export class PeopleController {
   async change(
     @CurrentScope() scope: Scope,
     @Param() { person_id: id }: PersonPath,
-    @Body() { name, scopes, groups }: ChangePersonDto,
+    @Body() { name, scopes, groups, active }: ChangePersonDto,
   ): Promise<PersonDto> {
-    const { person, owned } = await this.people.change(scope, id, { name, permissions: scopes, groups });
+    if (active === false) {
+      throw Invalid.at(['body', 'active'], 'Value error, DELETE /people/{person_id} ends the access');
+    }
+    const { person, owned } = await this.people.change(scope, id, {
+      name,
+      permissions: scopes,
+      groups,
+      isRestored: active === true,
+    });
     return toPersonDto(person, owned);
   }
 

@@ -6,6 +6,7 @@ import { Examples } from '../../http/input/examples.js';
 import {
   ChoiceField,
   ChoiceListField,
+  FlagField,
   IntegerField,
   NestedListField,
   TextField,
@@ -248,6 +249,13 @@ export class ChangePersonDto {
     description: 'All groups of the person from now on. Those that the identity provider names stay.',
   })
   groups: string[] | null = null;
+
+  @FlagField({
+    nullable: true,
+    description:
+      'true: a person whose access ended signs in at the identity provider or the proxy again, with the permissions from before and without groups of the tenant. Invite a person who signs in by a link.',
+  })
+  active: boolean | null = null;
 }
 
 const FATES = ['keep', 'delete', 'hand_over'] as const;

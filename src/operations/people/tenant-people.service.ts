@@ -28,6 +28,8 @@ export interface PersonChange {
   readonly name: string | null;
   readonly permissions: readonly Permission[] | null;
   readonly groups: readonly string[] | null;
+  /** Whether a person whose access ended signs in again at the identity provider. */
+  readonly isRestored: boolean;
 }
 
 /** A person, and what they own; undefined if the caller may not know it. */
@@ -103,12 +105,18 @@ export class TenantPeopleService {
   }
 
   /**
-   * Changes the name, the permissions and the groups of a person together.
+   * Changes the name, the permissions and the groups of a person together, after giving the access back if that is asked.
    * @throws NotFound for a person without a working key, or an unknown group; Conflict if the identity provider decides
    * the name, or makes the person an administrator; Forbidden if the person becomes an administrator or a member and then
    * reads what the caller may not hand out
    */
-  async change(scope: Scope, id: string, { name, permissions, groups }: PersonChange): Promise<ShownPerson> {
+  async change(
+    scope: Scope,
+    id: string,
+    { name, permissions, groups, isRestored }: PersonChange,
+  ): Promise<ShownPerson> {
+    const { person: before } = await this.find(scope, id);
+    if (isRestored && !before.isActive) await this.restore(scope, id);
     const { person } = await this.find(scope, id);
     if (!person.isActive) throw personNotFound();
     if (person.signsInElsewhere && name !== null) {
@@ -136,6 +144,26 @@ export class TenantPeopleService {
     if (isAdmin) {
       throw new Conflict('The identity provider makes the person an administrator: change it there');
     }
+  }
+
+  /**
+   * Lets a person whose access ended sign in at the identity provider again, with the permissions from before. Nobody but
+   * the person gets a key, so the caller hands nothing out, unless it is the role of an administrator.
+   * @throws Conflict for a person who signs in by a link; Forbidden if the role is that of an administrator and the person
+   * reads what the caller may not hand out
+   */
+  private async restore(scope: Scope, id: string): Promise<void> {
+    const { appId } = scope;
+    await this.accounts.alone(appId, async (manager) => {
+      const accounts = await this.accounts.endedAccounts(appId, id, manager);
+      if (accounts.length === 0) throw new Conflict('The person signs in by a link: invite the person again');
+      if (accounts.some(({ role }) => role?.includes('admin') === true)) {
+        await this.handOuts.require(scope, userPrincipal(id));
+      }
+      for (const account of accounts) {
+        await this.accounts.addAccount({ appId, person: id, ...account }, account, manager);
+      }
+    });
   }
 
   /** Ends the keys of a person, and takes them out of all groups. @returns the number of keys */

@@ -369,6 +369,7 @@ export const words: Words = {
   'kind.webPage': 'Webseite',
   'move.hint': 'Ein Ordner, den es nicht gibt, wird erstellt. Lassen Sie das Feld leer für keinen Ordner.',
   'move.one': 'In einen Ordner verschieben',
+  'move.seen': 'Diesen Ordner sehen: {people}. Ein Dokument mit eigenen Lesern behält sie.',
   'move.some': '{count, plural, one {# Dokument verschieben} other {# Dokumente verschieben}}',
   'notice.lacksPermission':
     'Sie dürfen das nicht. Administratoren können es auf der Seite „Personen“ erlauben.',
@@ -421,6 +422,9 @@ export const words: Words = {
     'Ihre Mitglieder verlieren innerhalb einer Sekunde, was mit der Gruppe geteilt war. Dokumente bleiben.',
   'people.documentsOf': 'Dokumente, Ordner und Dateien (Dokumente: {count, number})',
   'people.end': 'Zugang beenden',
+  'people.endBack': 'Sie können ihn später zurückgeben.',
+  'people.endBackByLink':
+    'Um ihn zurückzugeben, laden Sie die Person neu ein. Wer als Administrator ein eigenes Konto hat, kann das nur, wenn der Person nichts gehört, was dieser Administrator nicht lesen darf.',
   'people.endHint': 'Der Zugang endet innerhalb einer Sekunde, auf allen Geräten.',
   'people.endKeeps':
     'Was der Person gehört, bleibt, wie es ist. Nur ein Administratorschlüssel ohne Person kann es übergeben oder löschen.',
@@ -483,6 +487,11 @@ export const words: Words = {
   'people.preview': 'Wer eingeladen würde',
   'people.provided': 'vom Identitätsanbieter',
   'people.questions': 'Fragen diese Woche',
+  'people.restore': 'Zugang zurückgeben',
+  'people.restoreDots': 'Zugang zurückgeben…',
+  'people.restoreHint':
+    'Die Person meldet sich an wie zuvor, mit denselben Berechtigungen. Geräte bleiben abgemeldet. Fügen Sie die Person bei Bedarf wieder Gruppen hinzu.',
+  'people.restoreOf': '{name} den Zugang zurückgeben',
   'people.saveLinks': 'Links als Tabelle speichern',
   'people.secondExample': 'Bert Rau, bert',
   'people.shownOf': '{shown, number} von {total, number}',
@@ -796,13 +805,17 @@ export const words: Words = {
   'who.inherited': 'Wie im Ordner <a>{folder}</a>.',
   'who.makePrivate': 'Privat machen',
   'who.more': '{names} und {count, number} weitere',
+  'who.moreFound': 'Weitere Personen und Gruppen passen. Geben Sie mehr vom Namen ein.',
   'who.noMatch': 'Niemand sonst hat diesen Namen.',
   'who.only': 'Nur {name}',
   'who.onlyAdministrators': 'Nur Administratoren',
   'who.owner': 'Besitzer',
+  'who.privateInside':
+    '{count, plural, one {Ein Dokument von Ihnen in diesem Ordner ist} other {# Dokumente von Ihnen in diesem Ordner sind}} noch privat.',
   'who.reader': 'Leser',
   'who.roleOf': 'Was {name} darf',
   'who.saved': 'Gespeichert.',
+  'who.shareInside': 'Mit dem Ordner freigeben',
   'who.shareWithAll': 'Für alle freigeben',
   'who.takeBack': 'Zurücknehmen',
   'who.writer': 'Bearbeiter',

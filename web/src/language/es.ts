@@ -360,6 +360,7 @@ export const words: Words = {
   'kind.webPage': 'Página web',
   'move.hint': 'Si la carpeta no existe, se crea. Deje el campo vacío para ninguna carpeta.',
   'move.one': 'Mover a una carpeta',
+  'move.seen': 'Esta carpeta la ven: {people}. Un documento con lectores propios los conserva.',
   'move.some': '{count, plural, one {Mover # documento} other {Mover # documentos}}',
   'notice.lacksPermission':
     'No tiene permiso para hacer esto. Un administrador puede concederlo en la página «Personas».',
@@ -409,6 +410,9 @@ export const words: Words = {
     'Sus miembros pierden en un segundo lo que se compartió con el grupo. Los documentos se conservan.',
   'people.documentsOf': 'Documentos, carpetas y archivos (documentos: {count, number})',
   'people.end': 'Retirar acceso',
+  'people.endBack': 'Puede devolverlo más adelante.',
+  'people.endBackByLink':
+    'Para devolverlo, invite de nuevo a la persona. Un administrador con cuenta propia solo puede hacerlo si la persona no posee nada que ese administrador no pueda leer.',
   'people.endHint': 'El acceso termina en un segundo, en todos los dispositivos.',
   'people.endKeeps':
     'Lo que pertenece a la persona queda como está. Solo una clave de administración sin persona puede transferirlo o eliminarlo.',
@@ -471,6 +475,11 @@ export const words: Words = {
   'people.preview': 'Quién sería invitado',
   'people.provided': 'del proveedor de identidad',
   'people.questions': 'Preguntas esta semana',
+  'people.restore': 'Devolver el acceso',
+  'people.restoreDots': 'Devolver el acceso…',
+  'people.restoreHint':
+    'La persona inicia sesión como antes, con los mismos permisos. Sus dispositivos siguen desconectados. Si lo desea, vuelva a añadirla a grupos.',
+  'people.restoreOf': 'Devolver el acceso a {name}',
   'people.saveLinks': 'Guardar los enlaces en una tabla',
   'people.secondExample': 'Berto Ruiz, berto',
   'people.shownOf': '{shown, number} de {total, number}',
@@ -785,13 +794,17 @@ export const words: Words = {
   'who.inherited': 'Como en la carpeta <a>{folder}</a>.',
   'who.makePrivate': 'Hacer privado',
   'who.more': '{names} y {count, number} más',
+  'who.moreFound': 'Hay más personas y grupos que coinciden. Escriba más letras del nombre.',
   'who.noMatch': 'Nadie más tiene este nombre.',
   'who.only': 'Solo {name}',
   'who.onlyAdministrators': 'Solo los administradores',
   'who.owner': 'Propietario',
+  'who.privateInside':
+    '{count, plural, one {Un documento suyo de esta carpeta sigue siendo privado} other {# documentos suyos de esta carpeta siguen siendo privados}}.',
   'who.reader': 'Lector',
   'who.roleOf': 'Lo que puede hacer {name}',
   'who.saved': 'Guardado.',
+  'who.shareInside': 'Compartir con la carpeta',
   'who.shareWithAll': 'Compartir con todos',
   'who.takeBack': 'Retirar',
   'who.writer': 'Editor',

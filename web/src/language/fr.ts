@@ -365,6 +365,7 @@ export const words: Words = {
   'kind.webPage': 'Page web',
   'move.hint': 'Un dossier qui n’existe pas est créé. Laissez le champ vide pour aucun dossier.',
   'move.one': 'Déplacer vers un dossier',
+  'move.seen': 'Ce dossier est visible pour : {people}. Un document qui a ses propres lecteurs les garde.',
   'move.some': '{count, plural, one {Déplacer # document} other {Déplacer # documents}}',
   'notice.lacksPermission':
     'Vous n’avez pas le droit de faire cela. Un administrateur peut l’autoriser sur la page « Personnes ».',
@@ -415,6 +416,9 @@ export const words: Words = {
     'Ses membres perdent en une seconde ce qui était partagé avec le groupe. Les documents restent.',
   'people.documentsOf': 'Documents, dossiers et fichiers (documents : {count, number})',
   'people.end': 'Retirer l’accès',
+  'people.endBack': 'Vous pourrez le rendre plus tard.',
+  'people.endBackByLink':
+    'Pour le rendre, invitez de nouveau la personne. Un administrateur qui a son propre compte ne le peut que si la personne ne possède rien que cet administrateur n’a pas le droit de lire.',
   'people.endHint': 'L’accès prend fin en moins d’une seconde, sur tous les appareils.',
   'people.endKeeps':
     'Ce que la personne possède reste en l’état. Seule une clé d’administration sans personne peut le transmettre ou le supprimer.',
@@ -478,6 +482,11 @@ export const words: Words = {
   'people.preview': 'Qui serait invité',
   'people.provided': 'du fournisseur d’identité',
   'people.questions': 'Questions cette semaine',
+  'people.restore': 'Rendre l’accès',
+  'people.restoreDots': 'Rendre l’accès…',
+  'people.restoreHint':
+    'La personne se connecte comme avant, avec les mêmes droits. Ses appareils restent déconnectés. Ajoutez-la de nouveau à des groupes si vous le souhaitez.',
+  'people.restoreOf': 'Rendre l’accès à {name}',
   'people.saveLinks': 'Enregistrer les liens dans un tableau',
   'people.secondExample': 'Bernard Roy, bernard',
   'people.shownOf': '{shown, number} sur {total, number}',
@@ -794,13 +803,17 @@ export const words: Words = {
   'who.inherited': 'Comme dans le dossier <a>{folder}</a>.',
   'who.makePrivate': 'Rendre privé',
   'who.more': '{names} et {count, number} de plus',
+  'who.moreFound': 'D’autres personnes ou groupes correspondent. Saisissez une plus grande partie du nom.',
   'who.noMatch': 'Personne d’autre ne porte ce nom.',
   'who.only': 'Seulement {name}',
   'who.onlyAdministrators': 'Seulement les administrateurs',
   'who.owner': 'Propriétaire',
+  'who.privateInside':
+    '{count, plural, one {Un de vos documents dans ce dossier est encore privé} other {# de vos documents dans ce dossier sont encore privés}}.',
   'who.reader': 'Lecture',
   'who.roleOf': 'Ce que {name} peut faire',
   'who.saved': 'Enregistré.',
+  'who.shareInside': 'Partager avec le dossier',
   'who.shareWithAll': 'Partager avec tous',
   'who.takeBack': 'Retirer',
   'who.writer': 'Modification',

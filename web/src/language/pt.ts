@@ -361,6 +361,7 @@ export const words: Words = {
   'kind.webPage': 'Página da Web',
   'move.hint': 'Uma pasta que não existe é criada. Deixe o campo vazio para nenhuma pasta.',
   'move.one': 'Mover para uma pasta',
+  'move.seen': 'Esta pasta é vista por: {people}. Um documento com leitores próprios os mantém.',
   'move.some': '{count, plural, one {Mover # documento} other {Mover # documentos}}',
   'notice.lacksPermission':
     'Você não tem permissão para fazer isto. Um administrador pode concedê-la na página “Pessoas”.',
@@ -410,6 +411,9 @@ export const words: Words = {
     'Em um segundo, os membros perdem o que foi compartilhado com o grupo. Os documentos permanecem.',
   'people.documentsOf': 'Documentos, pastas e arquivos (documentos: {count, number})',
   'people.end': 'Encerrar acesso',
+  'people.endBack': 'Você pode devolvê-lo depois.',
+  'people.endBackByLink':
+    'Para devolvê-lo, convide a pessoa de novo. Um administrador com conta própria só pode fazer isso se a pessoa não possuir nada que esse administrador não possa ler.',
   'people.endHint': 'O acesso termina em um segundo, em todos os dispositivos.',
   'people.endKeeps':
     'O que pertence à pessoa fica como está. Somente uma chave de administração sem pessoa pode transferi-lo ou excluí-lo.',
@@ -472,6 +476,11 @@ export const words: Words = {
   'people.preview': 'Quem seria convidado',
   'people.provided': 'do provedor de identidade',
   'people.questions': 'Perguntas nesta semana',
+  'people.restore': 'Devolver o acesso',
+  'people.restoreDots': 'Devolver o acesso…',
+  'people.restoreHint':
+    'A pessoa entra como antes, com as mesmas permissões. Os dispositivos continuam desconectados. Se quiser, adicione-a de novo a grupos.',
+  'people.restoreOf': 'Devolver o acesso a {name}',
   'people.saveLinks': 'Salvar os links em uma tabela',
   'people.secondExample': 'Beto Reis, beto',
   'people.shownOf': '{shown, number} de {total, number}',
@@ -784,13 +793,17 @@ export const words: Words = {
   'who.inherited': 'Como na pasta <a>{folder}</a>.',
   'who.makePrivate': 'Tornar privado',
   'who.more': '{names} e mais {count, number}',
+  'who.moreFound': 'Há mais pessoas e grupos que correspondem. Digite mais letras do nome.',
   'who.noMatch': 'Ninguém mais tem este nome.',
   'who.only': 'Somente {name}',
   'who.onlyAdministrators': 'Somente administradores',
   'who.owner': 'Proprietário',
+  'who.privateInside':
+    '{count, plural, one {Um documento seu nesta pasta ainda é privado} other {# documentos seus nesta pasta ainda são privados}}.',
   'who.reader': 'Leitor',
   'who.roleOf': 'O que {name} pode fazer',
   'who.saved': 'Salvo.',
+  'who.shareInside': 'Compartilhar com a pasta',
   'who.shareWithAll': 'Compartilhar com todos',
   'who.takeBack': 'Retirar',
   'who.writer': 'Editor',

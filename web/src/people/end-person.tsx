@@ -55,7 +55,11 @@ export function EndPerson({ person, onEnded }: EndPersonProps): JSX.Element | nu
       onDone={onEnded}
       onStopped={onEnded}
     >
-      {active && <p>{t('people.endHint')}</p>}
+      {active && (
+        <p>
+          {t('people.endHint')} {t(person.signs_in_elsewhere ? 'people.endBack' : 'people.endBackByLink')}
+        </p>
+      )}
       {documents === null && <p class="muted">{t('people.endKeeps')}</p>}
       {documents !== null && <PersonData id={id} />}
       {id === holder.person && <p class="notice bad">{t('people.ownKey')}</p>}

@@ -63,10 +63,37 @@ export function PersonRow({
             </button>
           )}
           {person.active && <ChangePerson person={person} groups={groups} onChanged={onChanged} />}
+          {!person.active && person.signs_in_elsewhere && (
+            <RestorePerson person={person} onRestored={onChanged} />
+          )}
           <EndPerson person={person} onEnded={onChanged} />
         </span>
       </td>
     </tr>
+  );
+}
+
+/** Lets somebody whose access ended sign in again at the identity provider. */
+function RestorePerson({
+  person: { id, name },
+  onRestored,
+}: {
+  readonly person: Person;
+  readonly onRestored: () => void;
+}): JSX.Element {
+  const { client } = useSession();
+  return (
+    <ActionDialog
+      label={t('people.restoreDots')}
+      ariaLabel={t('people.restoreOf', { name })}
+      title={t('people.restoreOf', { name })}
+      verb={t('people.restore')}
+      buttonClass="small-button"
+      onDo={(signal) => client.people.change(id, { active: true }, { signal })}
+      onDone={onRestored}
+    >
+      <p>{t('people.restoreHint')}</p>
+    </ActionDialog>
   );
 }
 
