@@ -82,6 +82,14 @@ inBrowser('search and what is found', () => {
     visit.expectCalm();
   });
 
+  it('suggests the fields that documents have', async () => {
+    await filterBy('{"keeper": {"$lte": 3}}');
+    await page.getByRole('button', { name: /^Options/ }).click();
+    const list = await page.getByLabel('Field', { exact: true }).getAttribute('list');
+    await page.locator(`#${list} option[value="keeper"]`).waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Done' }).click();
+  });
+
   it('says that the options exclude everything, and searches without them', async () => {
     await filterBy('{"keeper": 99}');
     await page.getByRole('button', { name: 'Search', exact: true }).click();

@@ -169,6 +169,59 @@ inBrowser('sharing in the playground', () => {
     expect(await mayOpen(note)).toBe('opens');
   });
 
+  it('of a folder is offered for what was private in it before', async () => {
+    const { page } = ann;
+    const [draft, other] = await Promise.all(
+      ['draft.txt', 'other.txt'].map(async (filename) => {
+        const document = { filename, folder_name: '/drafts' };
+        return (await new Documents(() => annsKey).ingestText(`The words of ${filename}.`, document))
+          .external_id;
+      }),
+    );
+    await page.goto(`${service.url}/#/documents?folder=/drafts`);
+    await openWho(page);
+    const offer = page.getByRole('button', { name: 'Share with the folder' });
+    await page.getByRole('searchbox', { name: 'Share with a person or a group' }).waitFor();
+    expect(await offer.count()).toBe(0);
+    await add(page, 'sal', 'Add as reader: Sales');
+    await page.getByText('2 documents of yours in this folder are still private.').waitFor();
+    await ann.seen('who-private-inside');
+    expect(await mayOpen(draft!)).toBe('is not there');
+    await offer.click();
+    await offer.waitFor({ state: 'detached' });
+    expect([await mayOpen(draft!), await mayOpen(other!)]).toEqual(['opens', 'opens']);
+    for (const id of [draft, other]) await annsKey.delete(`/documents/${id}`);
+  });
+
+  it('tells who sees a folder before something is moved there', async () => {
+    const { page } = ann;
+    await openDocument(ann, plan);
+    await page.getByRole('button', { name: 'Move…' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByLabel('Folder').fill('/harbour');
+    await dialog.getByText('This folder is seen by: Ann Lee (you), Sales.').waitFor();
+    await ann.seen('move-seen-by');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('says that there are more people than it shows', async () => {
+    const people = Array.from({ length: 11 }, (_, n) => ({
+      name: `Kim Park ${n}`,
+      end_user_id: `kim-${n}`,
+      scopes: ['read'],
+    }));
+    expect((await service.client.post('/people', { people })).status).toBe(200);
+    const { page } = ann;
+    await openDocument(ann, plan);
+    await openWho(page);
+    await page.getByRole('searchbox', { name: 'Share with a person or a group' }).fill('kim');
+    await page.getByText('More people and groups match. Type more of the name.').waitFor();
+    expect(await page.getByRole('button', { name: /^Add as reader: Kim/ }).count()).toBe(10);
+    await page.getByRole('searchbox', { name: 'Share with a person or a group' }).fill('kim park 7');
+    await page.getByRole('button', { name: 'Add as reader: Kim Park 7' }).waitFor();
+    await page.getByText('More people and groups match').waitFor({ state: 'detached' });
+  });
+
   it('is found in Documents by those with whom it is shared', async () => {
     await new Documents(() => service.client).ingestText('Everybody reads this.', { filename: 'rules.txt' });
     for (const [visit, names] of [

@@ -121,6 +121,7 @@ for (const look of USUAL_LOOKS)
       await visit.open('Documents');
       await page.getByRole('link', { name: 'lamps.md' }).click();
       await page.locator('.document-text').waitFor();
+      expect(await page.locator('.document-text td').allInnerTexts()).toEqual(['Lamp', '24']);
     });
 
     it('is the rendered text of a document without pages', async () => {

@@ -1,15 +1,19 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { JSX } from 'preact';
 import { useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
+import { Nodes } from '../ask/answer-text.js';
 import { Busy, ErrorNotice } from '../design/notices.js';
 import { placeOf, type Span } from '../passages/marks.js';
 import { PageImage } from '../passages/page-image.js';
 import { placeOfChunk } from '../passages/place.js';
+import { formOf, MAX_SHOWN, sourceTree } from '../source/source-text.js';
 import { t } from '../language/translate.js';
 
 interface DocumentTextProps {
   readonly id: string;
+  /** Media type of the file. */
+  readonly contentType: string;
   /** Version of the document. The text is loaded again when the version changes. */
   readonly version: number;
   /** The passage to show. */
@@ -23,6 +27,8 @@ interface DocumentTextProps {
 
 interface Shown {
   readonly text: string | null;
+  /** Whether the text is Markdown, and not too long to be rendered whole. */
+  readonly isRendered: boolean;
   readonly passage: Span | null;
   readonly quote: Span | null;
   readonly page: number | null;
@@ -30,29 +36,32 @@ interface Shown {
 
 /** The full text with passage and quote highlighted and scrolled into view, beside the image of the page. */
 export function DocumentText(props: DocumentTextProps): JSX.Element {
-  const { id, version, chunkNumber, quote, hasImages } = props;
+  const { id, version, contentType, chunkNumber, quote, hasImages } = props;
   const { client } = useSession();
   const shown = useLoaded<Shown>(
     async (signal) => {
-      const sources = chunkNumber === null ? [] : [{ document_id: id, chunk_number: chunkNumber }];
-      const [text, chunks] = await Promise.all([
+      const sources = [{ document_id: id, chunk_number: chunkNumber ?? 0 }];
+      const [text, [chunk]] = await Promise.all([
         client.text(id, { signal }),
-        sources.length === 0 ? [] : client.chunks({ sources }, { signal }),
+        client.chunks({ sources }, { signal }),
       ]);
-      const place = chunks[0] === undefined ? null : placeOfChunk(chunks[0]);
+      const place = chunk === undefined || chunkNumber === null ? null : placeOfChunk(chunk);
       const passage = place?.span ?? null;
       const page = props.page ?? place?.page ?? null;
-      if (text === null || quote === null) return { text, passage, quote: null, page };
+      const form = formOf(chunk?.content_type ?? 'text/plain', contentType);
+      const isRendered = form === 'markdown' && text !== null && text.length <= MAX_SHOWN;
+      const shown = { text, isRendered, page };
+      if (text === null || quote === null) return { ...shown, passage, quote: null };
       const within = placeOf(text, quote, passage ?? undefined);
-      if (within !== null) return { text, passage, quote: within, page };
+      if (within !== null) return { ...shown, passage, quote: within };
       const elsewhere = placeOf(text, quote);
-      return { text, passage: elsewhere === null ? passage : null, quote: elsewhere, page };
+      return { ...shown, passage: elsewhere === null ? passage : null, quote: elsewhere };
     },
     [id, version, chunkNumber, quote, props.page],
   );
-  const target = useRef<HTMLElement>(null);
+  const article = useRef<HTMLElement>(null);
   useEffect(() => {
-    target.current?.scrollIntoView({ block: 'center' });
+    article.current?.querySelector('[data-quote], [data-passage]')?.scrollIntoView({ block: 'center' });
   }, [shown.value]);
   if (shown.value === null) {
     return shown.error === null ? (
@@ -61,16 +70,21 @@ export function DocumentText(props: DocumentTextProps): JSX.Element {
       <ErrorNotice error={shown.error} onRetry={shown.reload} />
     );
   }
-  const { text, passage, page } = shown.value;
+  const { text, isRendered, passage, page } = shown.value;
   if (text === null || text === '') return <p class="muted">{t('text.none')}</p>;
   const withImage = hasImages && page !== null;
   return (
     <div class={withImage ? 'text-and-page' : ''}>
-      <article class="document-text" aria-label={t('text.label')} dir="auto">
-        {passage === null && shown.value.quote === null ? (
-          text
+      <article
+        ref={article}
+        class={isRendered ? 'document-text answer-text source-text' : 'document-text'}
+        aria-label={t('text.label')}
+        dir="auto"
+      >
+        {isRendered ? (
+          <Rendered text={text} marked={shown.value.quote ?? passage} />
         ) : (
-          <Marked text={text} passage={passage} quote={shown.value.quote} target={target} />
+          <Marked text={text} passage={passage} quote={shown.value.quote} />
         )}
       </article>
       {withImage && <PageBeside id={id} page={page} />}
@@ -78,27 +92,28 @@ export function DocumentText(props: DocumentTextProps): JSX.Element {
   );
 }
 
+function Rendered({ text, marked }: { readonly text: string; readonly marked: Span | null }): JSX.Element {
+  const quote = marked === null ? null : text.slice(marked.start, marked.end);
+  const nodes = useMemo(() => sourceTree(text, 'markdown', quote), [text, quote]);
+  return <Nodes nodes={nodes} />;
+}
+
 interface MarkedProps {
   readonly text: string;
   readonly passage: Span | null;
   readonly quote: Span | null;
-  readonly target: { readonly current: HTMLElement | null };
 }
 
-function Marked({ text, passage, quote, target }: MarkedProps): JSX.Element {
+function Marked({ text, passage, quote }: MarkedProps): JSX.Element {
+  if (passage === null && quote === null) return <>{text}</>;
   const whole = passage ?? quote ?? { start: 0, end: 0 };
   const mark = quote ?? { start: whole.start, end: whole.start };
   return (
     <>
       {text.slice(0, whole.start)}
       <span class="passage" data-passage>
-        {quote === null && <span ref={target} />}
         {text.slice(whole.start, mark.start)}
-        {quote !== null && (
-          <mark ref={target} data-quote>
-            {text.slice(mark.start, mark.end)}
-          </mark>
-        )}
+        {quote !== null && <mark data-quote>{text.slice(mark.start, mark.end)}</mark>}
         {text.slice(mark.end, whole.end)}
       </span>
       {text.slice(whole.end)}

@@ -114,6 +114,7 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
             {part === 'text' && (
               <DocumentText
                 id={id}
+                contentType={document.content_type}
                 version={Number(document.system_metadata['version'])}
                 chunkNumber={numberOf(params.get('chunk'))}
                 quote={params.get('quote')}

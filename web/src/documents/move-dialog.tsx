@@ -1,10 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import type { LecternClient, ListedDocument } from '../api/lectern.js';
+import type { Folder, LecternClient, ListedDocument } from '../api/lectern.js';
+import { useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
 import { inBatches, type Tell } from './batches.js';
 import { t } from '../language/translate.js';
+import { useWhoInWords } from '../who/who-can-see.js';
 
 type Moved = Pick<ListedDocument, 'external_id' | 'folder_path'>;
 
@@ -53,8 +55,22 @@ export function MoveDialog({ documents, folders, buttonClass, onDone }: MoveDial
         ))}
       </datalist>
       <p class="small muted">{t('move.hint')}</p>
+      {folders.includes(folder.trim()) && <SeenBy key={folder.trim()} folder={folder.trim()} />}
     </ActionDialog>
   );
+}
+
+/** Who can see a folder, and so what is moved there. */
+function SeenBy({ folder }: { readonly folder: string }): JSX.Element {
+  const { client } = useSession();
+  const { value } = useLoaded((signal) => client.folders.get(folder, { signal }), [folder]);
+  return <p role="status">{value !== null && <SeenByInWords folder={value} />}</p>;
+}
+
+function SeenByInWords({ folder }: { readonly folder: Folder }): JSX.Element {
+  const { end_user_id: owner, access_control: lists, access_source: source } = folder;
+  const people = useWhoInWords({ owner, lists: lists ?? { readers: [], writers: [], admins: [] }, source });
+  return <>{t('move.seen', { people })}</>;
 }
 
 /** Maximum number of concurrent requests, each of which moves one document. */

@@ -23,6 +23,11 @@ function othersOn({ access_control: lists, end_user_id: owner = null }: Owned): 
   return members.map(({ principal }) => principal);
 }
 
+/** Whether a document belongs to a person who shares it with nobody. */
+export function isPrivate(document: Owned): boolean {
+  return typeof document.end_user_id === 'string' && othersOn(document).length === 0;
+}
+
 /** Whether a document belongs to a person who does not share it with everyone. */
 export function isUnshared(document: Owned): boolean {
   return typeof document.end_user_id === 'string' && !othersOn(document).includes(EVERYONE);

@@ -1,6 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { ValidationProblem } from '../api/lectern.js';
+import { useLoaded } from '../app/calls.js';
+import { useSession } from '../app/session.js';
 import { Icon } from '../design/icon.js';
 import {
   compile,
@@ -57,6 +59,23 @@ function draftOfText(text: string, before: FilterDraft): FilterDraft {
   return { tree: decompile(filter), text, json: filter, problem: null };
 }
 
+/** Id of the list of the fields that documents have. */
+const FIELDS_LIST = 'filter-fields';
+const MOST_FIELDS = 200;
+
+/** The fields that documents have, as suggestions. */
+function KnownFields(): JSX.Element {
+  const { client } = useSession();
+  const { value } = useLoaded((signal) => client.metadata.fields({ limit: MOST_FIELDS, signal }), []);
+  return (
+    <datalist id={FIELDS_LIST}>
+      {value?.fields.map(({ name }) => (
+        <option key={name} value={name} />
+      ))}
+    </datalist>
+  );
+}
+
 interface FilterBuilderProps {
   readonly draft: FilterDraft;
   readonly onChange: (draft: FilterDraft) => void;
@@ -84,6 +103,7 @@ export function FilterBuilder({ draft, onChange, problems }: FilterBuilderProps)
         setOpened(event.currentTarget.open);
       }}
     >
+      {opened && <KnownFields />}
       <summary>{hasText ? t('filter.set') : t('filter.filter')}</summary>
       <div class="filter-sides">
         <div>
@@ -266,6 +286,7 @@ function ConditionRow(props: ConditionRowProps): JSX.Element {
       <input
         ref={first}
         dir="auto"
+        list={FIELDS_LIST}
         aria-label={t('filter.field')}
         placeholder={t('filter.fieldExample')}
         spellcheck={false}

@@ -6,7 +6,7 @@ import type { Span } from '../passages/marks.js';
  * Maximum length of a text that is shown whole, in UTF-16 code units. Rendering a longer text takes seconds, so only a
  * part is shown.
  */
-const MAX_SHOWN = 60_000;
+export const MAX_SHOWN = 60_000;
 
 /** How a text is rendered. */
 type TextForm = 'markdown' | 'code' | 'plain' | 'wrapped lines';

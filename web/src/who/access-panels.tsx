@@ -5,7 +5,9 @@ import { useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { Busy, ErrorNotice } from '../design/notices.js';
 import { t } from '../language/translate.js';
-import type { Subject } from './lists.js';
+import { userPrincipal } from '../names/principal.js';
+import { membersOf, type Subject } from './lists.js';
+import { PrivateInside } from './private-inside.js';
 import { Members, useWhoInWords } from './who-can-see.js';
 
 /** Who can see a document: in a few words and, opened, each with a name. */
@@ -67,7 +69,7 @@ function FolderMembers({
   readonly folder: string;
   readonly onChange: () => void;
 }): JSX.Element {
-  const { client } = useSession();
+  const { client, holder } = useSession();
   const loaded = useLoaded<Folder>((signal) => client.folders.get(folder, { signal }), [folder]);
   const { value, error, reload } = loaded;
   if (value === null) {
@@ -78,11 +80,14 @@ function FolderMembers({
     );
   }
   const lists = value.access_control ?? { readers: [], writers: [], admins: [] };
+  const subject: Subject = { owner: value.end_user_id, lists, source: value.access_source };
+  const { person } = holder;
+  const isShared = membersOf(subject).some(({ principal }) => principal !== userPrincipal(person ?? ''));
   return (
     <>
       <p class="small muted">{t('who.folderHint')}</p>
       <Members
-        subject={{ owner: value.end_user_id, lists, source: value.access_source }}
+        subject={subject}
         folder={folder.slice(0, folder.lastIndexOf('/')) || null}
         isManager={value.your_access === 'manage'}
         onSave={(changed, signal) => client.folders.changeAccess(folder, changed, { signal })}
@@ -91,6 +96,9 @@ function FolderMembers({
           onChange();
         }}
       />
+      {person !== null && isShared && (
+        <PrivateInside key={JSON.stringify(lists)} folder={folder} person={person} onShared={onChange} />
+      )}
     </>
   );
 }

@@ -10,6 +10,8 @@ import { personIn } from '../names/principal.js';
 
 /** Delay before a search while typing. */
 const TYPING_DELAY_MS = 200;
+/** People and groups that are shown for a part of a name. */
+const SHOWN = 10;
 
 interface FindPrincipalsProps {
   /** Whether a person or group is on the list already. */
@@ -35,14 +37,15 @@ export function FindPrincipals({ isKnown, disabled, onAdd }: FindPrincipalsProps
   const found = useLoaded(
     async (signal) => {
       const principals: readonly NamedPrincipal[] =
-        asked === '' ? [] : await client.people.search(asked, { signal });
+        asked === '' ? [] : await client.people.search(asked, { signal, limit: SHOWN + 1 });
       names.learn(principals);
       return { asked, principals };
     },
     [asked],
   );
   const list = text.trim() !== '' && found.value?.asked === asked ? found.value : null;
-  const others = list?.principals.filter(({ id }) => !isKnown(id)) ?? [];
+  const others = list?.principals.slice(0, SHOWN).filter(({ id }) => !isKnown(id)) ?? [];
+  const hasMore = list !== null && list.principals.length > SHOWN;
   const add = (principal: string, role: Role): void => {
     setText('');
     field.current?.focus(); // the button disappears with the list
@@ -92,7 +95,8 @@ export function FindPrincipals({ isKnown, disabled, onAdd }: FindPrincipalsProps
         ))}
       </ul>
       <p class="small muted" role="status">
-        {list !== null && list.asked !== '' && others.length === 0 && t('who.noMatch')}
+        {list !== null && list.asked !== '' && others.length === 0 && !hasMore && t('who.noMatch')}
+        {hasMore && t('who.moreFound')}
       </p>
     </div>
   );
