@@ -104,6 +104,18 @@ for (const [words, locale, lang, dir, usual] of [
         await visit.seen('document');
       });
 
+      it('says what a refusal means', async () => {
+        await open('documents');
+        await dropFile(page, '.drop-zone', {
+          name: 'data.bin',
+          type: 'application/octet-stream',
+          bytes: Buffer.from([0, 1, 2, 0, 255, 254, 0, 7]),
+        });
+        const meaning = lang === 'en' ? 'data.bin' : words['notice.unknownType'];
+        await page.locator('.upload.failed').getByText(meaning).waitFor();
+        visit.complaints.length = 0; // the browser reports the refusal
+      });
+
       it('answers a question, and shows the source', async () => {
         home.provider.alias('writer', `encoded:${encodeURIComponent('It is lit at dusk [[1]].')}`);
         await open('ask');

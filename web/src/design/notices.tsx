@@ -1,6 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { LecternError, type ValidationProblem } from '../api/lectern.js';
-import { rich, t } from '../language/translate.js';
+import { language, rich, t } from '../language/translate.js';
 import { PageError } from './page-error.js';
 
 /** An error message of the service, with the request id for a search in the service's log. */
@@ -47,10 +47,41 @@ export function sentencesOf(error: unknown): string[] {
   if (!(error instanceof LecternError)) return [error instanceof Error ? error.message : String(error)];
   const { detail, status } = error;
   if (status === 0) return [t('notice.unreachable')];
-  if (typeof detail !== 'string') return detail.map(problemText);
   // A reader of a page has a role, and knows no keys.
-  return [status === 403 && detail.includes('lacks the permission') ? t('notice.lacksPermission') : detail];
+  if (status === 403 && typeof detail === 'string' && detail.includes('lacks the permission')) {
+    return [t('notice.lacksPermission')];
+  }
+  const sentences = typeof detail === 'string' ? [detail] : detail.map(problemText);
+  // The service speaks English.
+  return language() === 'en' ? sentences : [t(meaningOf(status)), ...sentences];
 }
+
+/** What an error means to a reader, for whom the sentence of the service is a detail in another language. */
+function meaningOf(status: number): Meaning {
+  return MEANINGS[status] ?? (status < 500 ? 'notice.invalid' : 'notice.failed');
+}
+
+type Meaning =
+  | 'notice.conflict'
+  | 'notice.failed'
+  | 'notice.gone'
+  | 'notice.invalid'
+  | 'notice.refused'
+  | 'notice.tooLarge'
+  | 'notice.tooMany'
+  | 'notice.unknownType';
+
+const MEANINGS: Readonly<Partial<Record<number, Meaning>>> = {
+  401: 'notice.refused',
+  403: 'notice.refused',
+  404: 'notice.gone',
+  409: 'notice.conflict',
+  410: 'notice.gone',
+  412: 'notice.conflict',
+  413: 'notice.tooLarge',
+  415: 'notice.unknownType',
+  429: 'notice.tooMany',
+};
 
 export function problemText({ loc, msg }: ValidationProblem): string {
   const place = loc.filter((part) => part !== 'body').join('.');

@@ -371,9 +371,18 @@ export const words: Words = {
   'move.one': 'In einen Ordner verschieben',
   'move.seen': 'Diesen Ordner sehen: {people}. Ein Dokument mit eigenen Lesern behält sie.',
   'move.some': '{count, plural, one {# Dokument verschieben} other {# Dokumente verschieben}}',
+  'notice.conflict': 'Das passt nicht zum jetzigen Stand. Vielleicht hat jemand etwas geändert.',
+  'notice.failed': 'Der Dienst ist ausgefallen. Versuchen Sie es später noch einmal.',
+  'notice.gone': 'Das gibt es nicht mehr, oder Sie dürfen es nicht lesen.',
+  'notice.invalid': 'Etwas daran ist ungültig.',
   'notice.lacksPermission':
     'Sie dürfen das nicht. Administratoren können es auf der Seite „Personen“ erlauben.',
+  'notice.refused': 'Das dürfen Sie nicht.',
   'notice.requestId': 'Anfrage-ID {id}',
+  'notice.tooLarge': 'Das ist zu groß.',
+  'notice.tooMany':
+    'Das war zu viel auf einmal, oder das Kontingent ist aufgebraucht. Versuchen Sie es später noch einmal.',
+  'notice.unknownType': 'Dateien dieser Art liest der Dienst nicht.',
   'notice.unreachable':
     'Der Dienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
   'options.close': 'Optionen schließen',
