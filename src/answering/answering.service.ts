@@ -34,8 +34,11 @@ export class AnsweringService {
       return await this.completed(scope, turn);
     } catch (error) {
       const { quoting, modelFailure } = quotingAfter(error, turn);
-      const answer = await this.completed(scope, quoting).catch(() => Promise.reject(error as Error));
-      return { ...answer, modelFailure };
+      try {
+        return { ...(await this.completed(scope, quoting)), modelFailure };
+      } catch {
+        throw error; // why the model failed matters more than why nothing can be quoted
+      }
     }
   }
 
@@ -53,8 +56,12 @@ export class AnsweringService {
     } catch (error) {
       if (isBegun) throw error;
       const { quoting, modelFailure } = quotingAfter(error, turn);
-      for await (const event of this.events(scope, quoting)) {
-        yield event.type === 'end' ? { ...event, answer: { ...event.answer, modelFailure } } : event;
+      try {
+        for await (const event of this.events(scope, quoting)) {
+          yield event.type === 'end' ? { ...event, answer: { ...event.answer, modelFailure } } : event;
+        }
+      } catch {
+        throw error;
       }
     }
   }

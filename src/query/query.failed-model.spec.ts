@@ -66,6 +66,7 @@ describe('a question whose model fails', () => {
     ]);
     const shaped = { ...more, schema: { type: 'object' } };
     await expect(ask('status:400', shaped)).rejects.toMatchObject({ status: 502 });
+    await expect(stream('status:400', shaped)).rejects.toMatchObject({ status: 502 });
   });
 
   it('has no failure in its answer when the model answers', async () => {
