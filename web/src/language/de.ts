@@ -457,7 +457,7 @@ export const words: Words = {
     'Dies ist der letzte Administratorschlüssel. Danach lässt sich ein neuer nur auf dem Server erstellen, mit <code>lectern keys create</code>.',
   'people.lastUsed': 'Zuletzt verwendet',
   'people.lead':
-    'Jede Person hat ihre eigenen Chats und Dokumente und kann geteilte Dokumente lesen. Personen können die Dokumente freigeben, die sie hinzufügen; nur Administratoren können geteilte Dokumente ändern. Eine Einladung ist ein Link, der einmal gilt.',
+    'Jede Person hat ihre eigenen Chats und Dokumente und liest, was andere freigeben. Personen geben die Dokumente, die sie hinzufügen, zum Lesen oder zum Schreiben frei. Eine Einladung ist ein Link, der einmal gilt.',
   'people.leftOut': 'Ausgelassen: {count, number}',
   'people.link': 'Link',
   'people.linksMade': 'Einladungen erstellt: {count, number}.',

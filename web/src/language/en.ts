@@ -434,7 +434,7 @@ export const words = {
     'This is the last administrator key. Afterwards a new one can be created only on the server, with <code>lectern keys create</code>.',
   'people.lastUsed': 'Last used',
   'people.lead':
-    'Each person has their own chats and documents, and can read shared documents. People can share the documents that they add; only administrators can change shared documents. An invitation is a link that works once.',
+    'Each person has their own chats and documents, and reads what others share. People share the documents that they add, for reading or for writing. An invitation is a link that works once.',
   'people.leftOut': 'Left out: {count, number}',
   'people.link': 'Link',
   'people.linksMade': 'Invitations made: {count, number}.',

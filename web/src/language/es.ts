@@ -444,7 +444,7 @@ export const words: Words = {
     'Esta es la última clave de administrador. Después solo se puede crear otra en el servidor, con <code>lectern keys create</code>.',
   'people.lastUsed': 'Último uso',
   'people.lead':
-    'Cada persona tiene sus propios chats y documentos y puede leer los documentos compartidos. Las personas pueden compartir los documentos que añaden; solo los administradores pueden modificar los documentos compartidos. Una invitación es un enlace que funciona una vez.',
+    'Cada persona tiene sus propios chats y documentos y lee lo que otras comparten. Las personas comparten los documentos que añaden, para leer o para escribir. Una invitación es un enlace que funciona una vez.',
   'people.leftOut': 'Omitidas: {count, number}',
   'people.link': 'Enlace',
   'people.linksMade': 'Invitaciones creadas: {count, number}.',

@@ -450,7 +450,7 @@ export const words: Words = {
     'C’est la dernière clé d’administrateur. Ensuite, une nouvelle ne peut être créée que sur le serveur, avec <code>lectern keys create</code>.',
   'people.lastUsed': 'Dernière utilisation',
   'people.lead':
-    'Chaque personne a ses propres conversations et documents, et peut lire les documents partagés. Chacun peut partager les documents qu’il ajoute ; seuls les administrateurs peuvent modifier les documents partagés. Une invitation est un lien qui fonctionne une fois.',
+    'Chaque personne a ses propres conversations et documents, et lit ce que les autres partagent. Chacun partage les documents qu’il ajoute, en lecture ou en écriture. Une invitation est un lien qui fonctionne une fois.',
   'people.leftOut': 'Laissées de côté : {count, number}',
   'people.link': 'Lien',
   'people.linksMade': 'Invitations créées : {count, number}.',

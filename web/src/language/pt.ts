@@ -445,7 +445,7 @@ export const words: Words = {
     'Esta é a última chave de administrador. Depois disso, uma nova só pode ser criada no servidor, com <code>lectern keys create</code>.',
   'people.lastUsed': 'Último uso',
   'people.lead':
-    'Cada pessoa tem suas próprias conversas e documentos e pode ler os documentos compartilhados. As pessoas podem compartilhar os documentos que adicionam; somente administradores podem alterar documentos compartilhados. Um convite é um link que funciona uma vez.',
+    'Cada pessoa tem suas próprias conversas e documentos e lê o que outras compartilham. As pessoas compartilham os documentos que adicionam, para leitura ou para escrita. Um convite é um link que funciona uma vez.',
   'people.leftOut': 'Deixadas de fora: {count, number}',
   'people.link': 'Link',
   'people.linksMade': 'Convites criados: {count, number}.',

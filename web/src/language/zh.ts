@@ -419,7 +419,7 @@ export const words: Words = {
     '这是最后一个管理员密钥。之后只能在服务器上用 <code>lectern keys create</code> 创建新的密钥。',
   'people.lastUsed': '上次使用',
   'people.lead':
-    '每个人都有自己的对话和文档，并可以阅读共享文档。人员可以共享自己添加的文档；只有管理员可以更改共享文档。邀请是只能使用一次的链接。',
+    '每个人都有自己的对话和文档，并可以阅读他人共享的内容。人员可以共享自己添加的文档，供他人阅读或编辑。邀请是只能使用一次的链接。',
   'people.leftOut': '不邀请：{count, number}',
   'people.link': '链接',
   'people.linksMade': '已创建邀请：{count, number}。',
