@@ -27,6 +27,10 @@ export const signInDefinition = {
     'sub',
   ),
   OIDC_NAME_CLAIM: text('Claim with the name of the person.', 'name'),
+  OIDC_DETAIL_CLAIM: text(
+    'Claim that is shown beside the name, so that people of one name are told apart. email counts only if it is verified.',
+    'email',
+  ),
   OIDC_GROUPS_CLAIM: text('Claim with the groups of the person; dots lead into objects.', 'groups'),
   OIDC_ADMINS_CLAIM: text('Claim that is compared with SIGN_IN_ADMINS. Unset: OIDC_GROUPS_CLAIM.'),
   OIDC_TENANT_CLAIM: text('Claim with the id of the tenant, which must exist. Unset: the tenant default.'),

@@ -53,7 +53,7 @@ describe('signing in at an identity provider', () => {
       OIDC_ISSUER: provider.issuer,
       OIDC_CLIENT_ID: CLIENT,
       OIDC_CLIENT_SECRET: SECRET,
-      OIDC_SCOPES: 'openid profile offline_access',
+      OIDC_SCOPES: 'openid profile email offline_access',
       OIDC_RECHECK_SECONDS: '1',
       SIGN_IN_PEOPLE: 'anyone',
       SIGN_IN_MAX_PEOPLE: '4',
@@ -202,7 +202,7 @@ describe('signing in at an identity provider', () => {
     await signIn('ada');
     const found = async (q: string): Promise<unknown> =>
       (await service.client.get(`/directory?q=${q}`)).json();
-    expect(await found('engin')).toEqual([{ id: 'group:engines', name: 'engines' }]);
+    expect(await found('engin')).toEqual([{ id: 'group:engines', name: 'engines', detail: null }]);
     expect(await found('lectern-adm')).toEqual([]); // of nobody who may use the service yet
     const engines = async (): Promise<unknown> =>
       ((await service.client.get('/groups')).json() as { id: string }[]).filter(({ id }) => id === 'engines');
@@ -210,7 +210,7 @@ describe('signing in at an identity provider', () => {
       { id: 'engines', name: null, members: ['ada'], created_at: null, provided: true },
     ]);
     await service.client.post('/groups', { id: 'engines', name: 'Engines and boilers' });
-    expect(await found('engin')).toEqual([{ id: 'group:engines', name: 'Engines and boilers' }]);
+    expect(await found('engin')).toMatchObject([{ id: 'group:engines', name: 'Engines and boilers' }]);
     expect(await engines()).toMatchObject([{ name: 'Engines and boilers', members: [], provided: false }]);
     await service.client.delete('/groups/engines');
   });
@@ -328,6 +328,25 @@ describe('signing in at an identity provider', () => {
     await service.client.delete('/people/bert');
     const refused = await change(root, 'bert', { active: true });
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('by a link')]);
+  });
+
+  it('knows people of one name apart by their verified e-mail address', async () => {
+    const named = async (): Promise<unknown> => (await service.client.get('/directory?q=lovelace')).json();
+    await signIn('ada');
+    expect(await named()).toEqual([{ id: 'user:ada', name: 'Ada Lovelace', detail: null }]);
+    const email = { email: 'ada@works.example', email_verified: false };
+    provider.setAccounts({ ada: { ...ADA, ...email }, root: ROOT });
+    await signIn('ada');
+    expect(await named()).toMatchObject([{ detail: null }]);
+    provider.setAccounts({ ada: { ...ADA, ...email, email_verified: true }, root: ROOT });
+    await signIn('ada');
+    expect(await named()).toMatchObject([{ detail: 'ada@works.example' }]);
+    for (const found of ['/directory?q=works.ex', '/directory?ids=user:ada']) {
+      expect((await service.client.get(found)).json()).toMatchObject([{ id: 'user:ada' }]);
+    }
+    expect((await service.client.get('/people?q=works.ex')).json()).toMatchObject({
+      people: [{ id: 'ada', detail: 'ada@works.example' }],
+    });
   });
 
   it('makes no more people than allowed', async () => {

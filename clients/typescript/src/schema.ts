@@ -4043,6 +4043,11 @@ export interface components {
              */
             name: string;
             /**
+             * @description What tells people of one name apart, from the identity provider (OIDC_DETAIL_CLAIM); null: it is not known.
+             * @example ann.lee@example.com
+             */
+            detail: string | null;
+            /**
              * @description Permissions of all working keys; empty if none works.
              * @example [
              *       "read",
@@ -4238,6 +4243,11 @@ export interface components {
              * @example Ann Lee
              */
             name: string;
+            /**
+             * @description What tells people of one name apart, from the identity provider (OIDC_DETAIL_CLAIM); null: it is not known.
+             * @example ann.lee@example.com
+             */
+            detail: string | null;
         };
         AppStorageDto: {
             /**
@@ -17799,7 +17809,7 @@ export interface operations {
     listPeople: {
         parameters: {
             query?: {
-                /** @description Part of a name or an id, in any case. */
+                /** @description Part of a name, an id or a detail, in any case. */
                 q?: string;
                 /** @description Only people who have this permission. */
                 scope?: "read" | "query" | "write" | "admin";
@@ -18127,7 +18137,7 @@ export interface operations {
     searchDirectory: {
         parameters: {
             query?: {
-                /** @description Part of the name or id of an active person, or of a group. Needs `write`. */
+                /** @description Part of the name, id or detail of an active person, or of a group. Needs `write`. */
                 q?: string;
                 /** @description Up to 200 `user:ID` or `group:ID` whose names are wanted. */
                 ids?: string[];

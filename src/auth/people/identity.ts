@@ -29,9 +29,16 @@ export function identityOf(claims: Claims, settings: Settings): Identity {
     subject: subjectOf(OIDC_ISSUER, idOf(claims['sub'], 'sub')),
     person,
     name: nameOr(name, person),
+    detail: detailIn(claims, settings),
     groups: listOf(claimOf(claims, OIDC_GROUPS_CLAIM), OIDC_GROUPS_CLAIM),
     isAdmin,
   };
+}
+
+/** Returns what tells people of one name apart; null: the provider does not say it, or only its form is wrong. */
+function detailIn(claims: Claims, { OIDC_DETAIL_CLAIM: claim }: Settings): string | null {
+  if (claim === 'email' && claims['email_verified'] !== true) return null;
+  return nameOr(claimOf(claims, claim), '') || null;
 }
 
 export function subjectOf(issuer: string, subject: string): string {

@@ -5,6 +5,8 @@ export interface Identity {
   readonly subject: string;
   readonly person: string;
   readonly name: string;
+  /** What tells people of one name apart, such as an e-mail address; null: it is not known. */
+  readonly detail: string | null;
   readonly groups: readonly string[];
   /** Whether the claims or groups make the person an administrator. */
   readonly isAdmin: boolean;

@@ -28,6 +28,8 @@ export interface Account {
   readonly groups: readonly string[];
   readonly person: string;
   readonly name: string;
+  /** See {@link Identity.detail}. */
+  readonly detail: string | null;
   readonly permissions: readonly Permission[];
   /** Whether the provider made the person an administrator. */
   readonly isAdmin: boolean;
@@ -39,7 +41,7 @@ export interface Account {
 }
 
 /** An account whose key was ended. */
-export type EndedAccount = Pick<Account, 'groups' | 'isAdmin' | 'role' | 'name' | 'permissions'> &
+export type EndedAccount = Pick<Account, 'groups' | 'isAdmin' | 'role' | 'name' | 'detail' | 'permissions'> &
   Pick<Identity, 'subject'>;
 
 /** The working keys of a person. */
@@ -101,7 +103,7 @@ export class PeopleRepository {
     const [account] = await run<Account>(
       manager,
       sql`select o.key_id as "keyId", o.groups, k.end_user_id as person, k.name, k.permissions,
-            o.is_admin as "isAdmin", o.role, ${ENDED} as "isEnded",
+            o.is_admin as "isAdmin", o.role, o.detail, ${ENDED} as "isEnded",
             exists (select from api_keys i
                     where i.app_id = ${appId} and i.end_user_id = k.end_user_id and i.revoked_at is null
                       and i.jti <> k.jti and i.created_at > k.revoked_at) as "isInvitedAgain"
@@ -126,7 +128,7 @@ export class PeopleRepository {
   async endedAccounts(appId: string, person: string, manager: EntityManager): Promise<EndedAccount[]> {
     return run<EndedAccount>(
       manager,
-      sql`select o.subject, o.groups, o.is_admin as "isAdmin", o.role, k.name, k.permissions
+      sql`select o.subject, o.groups, o.is_admin as "isAdmin", o.role, o.detail, k.name, k.permissions
           from provider_accounts o join api_keys k on k.jti = o.key_id
           where o.app_id = ${appId} and k.app_id = ${appId} and k.end_user_id = ${person} and ${ENDED}`,
     );
@@ -138,7 +140,7 @@ export class PeopleRepository {
 
   /** Makes the key of an account. An earlier key of the account stays ended, and its sessions too. @returns the id of the key */
   async addAccount(
-    { appId, subject, person, name, groups, isAdmin }: Identity,
+    { appId, subject, person, name, detail, groups, isAdmin }: Identity,
     { role, permissions }: Pick<Account, 'role' | 'permissions'>,
     manager: EntityManager,
   ): Promise<string> {
@@ -146,22 +148,23 @@ export class PeopleRepository {
     await this.keys.insert({ appId, id, name, permissions, endUserId: person, expiresAt: null }, manager);
     await run(
       manager,
-      sql`insert into provider_accounts (app_id, subject, key_id, groups, is_admin, role)
-          values (${appId}, ${subject}, ${id}::uuid, ${groups}::text[], ${isAdmin}, ${role}::text[])
+      sql`insert into provider_accounts (app_id, subject, key_id, groups, is_admin, role, detail)
+          values (${appId}, ${subject}, ${id}::uuid, ${groups}::text[], ${isAdmin}, ${role}::text[], ${detail})
           on conflict (app_id, subject) do update
-            set key_id = excluded.key_id, groups = excluded.groups, is_admin = excluded.is_admin, role = excluded.role`,
+            set key_id = excluded.key_id, groups = excluded.groups, is_admin = excluded.is_admin,
+              role = excluded.role, detail = excluded.detail`,
     );
     return id;
   }
 
   /** Stores what the provider says now. A change of the role waits until the transaction ends. @returns the role */
   async update(
-    { appId, subject, groups, isAdmin }: Identity,
+    { appId, subject, groups, isAdmin, detail }: Identity,
     manager: EntityManager,
   ): Promise<Account['role']> {
     const [account] = await run<Pick<Account, 'role'>>(
       manager,
-      sql`update provider_accounts set groups = ${groups}::text[], is_admin = ${isAdmin}
+      sql`update provider_accounts set groups = ${groups}::text[], is_admin = ${isAdmin}, detail = ${detail}
           where app_id = ${appId} and subject = ${subject} returning role`,
     );
     return account?.role ?? null;

@@ -70,9 +70,9 @@ export class PeopleService {
   }
 
   private isSame(account: Account, identity: Identity): boolean {
-    const { name, groups, isAdmin } = identity;
-    const now = [name, groups, isAdmin, this.permissions(identity, account.role)];
-    const before = [account.name, account.groups, account.isAdmin, account.permissions];
+    const { name, detail, groups, isAdmin } = identity;
+    const now = [name, detail, groups, isAdmin, this.permissions(identity, account.role)];
+    const before = [account.name, account.detail, account.groups, account.isAdmin, account.permissions];
     return JSON.stringify(before) === JSON.stringify(now);
   }
 

@@ -28,4 +28,8 @@ export class ProviderAccountEntity {
   /** The permissions of the invitation, or those that an administrator gave since then; null: nobody invited the person. */
   @Column({ type: 'text', array: true, nullable: true })
   readonly role: readonly Permission[] | null;
+
+  /** What tells people of one name apart, such as an e-mail address; null: the provider does not say it. */
+  @Column({ type: 'text', nullable: true })
+  readonly detail: string | null;
 }

@@ -65,6 +65,7 @@ export function proxyIdentityOf({ person, name, groups }: Named, settings: Setti
         subject: subjectOf('proxy', id),
         person: id,
         name: nameOr(name, id),
+        detail: null,
         groups: listed,
         isAdmin: listed.some((group) => settings.SIGN_IN_ADMINS.includes(group)),
       },

@@ -25,6 +25,7 @@ import { LastUsed1700000049500 } from './1700000049500-last-used.js';
 import { KeptChats1700000049700 } from './1700000049700-kept-chats.js';
 import { ChatLinks1700000049800 } from './1700000049800-chat-links.js';
 import { ProviderRoles1700000049900 } from './1700000049900-provider-roles.js';
+import { ProviderDetails1700000049950 } from './1700000049950-provider-details.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -55,6 +56,7 @@ export const migrations = [
   KeptChats1700000049700,
   ChatLinks1700000049800,
   ProviderRoles1700000049900,
+  ProviderDetails1700000049950,
 ];
 
 /** Name of the last migration of this version, whether or not a database has it. */

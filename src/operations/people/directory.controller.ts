@@ -34,6 +34,6 @@ export class DirectoryController {
       q === undefined ? [] : this.people.named(scope, q, limit),
       ids.length === 0 ? [] : this.people.namesOf(scope, ids),
     ]);
-    return [...new Map([...found, ...known].map(({ id, name }) => [id, { id, name }])).values()];
+    return [...new Map([...found, ...known].map((one) => [one.id, one])).values()];
   }
 }

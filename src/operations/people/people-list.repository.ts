@@ -88,8 +88,9 @@ export class PeopleListRepository {
   async named(scope: Scope, query: string, limit: number): Promise<Named[]> {
     return run<Named>(
       this.dataSource,
-      sql`select n.id, n.name from (${this.names(scope)}) n
+      sql`select n.id, n.name, n.detail from (${this.names(scope)}) n
           where ${containsText(sql`n.name`, query)} or ${containsText(sql`n.bare`, query)}
+            or ${containsText(sql`n.detail`, query)}
           order by starts_with(lower(n.name), lower(${query})) desc, lower(n.name), n.id limit ${limit}`,
     );
   }
@@ -98,7 +99,7 @@ export class PeopleListRepository {
   async namesOf(scope: Scope, principals: readonly string[]): Promise<Named[]> {
     return run<Named>(
       this.dataSource,
-      sql`select n.id, n.name from (${this.names(scope, sql`true`)}) n
+      sql`select n.id, n.name, n.detail from (${this.names(scope, sql`true`)}) n
           where n.id = any(${principals}::text[]) order by n.id`,
     );
   }
@@ -118,13 +119,14 @@ export class PeopleListRepository {
    */
   private names({ appId, groups }: Scope, which: Sql = WORKS): Sql {
     return sql`select ${userPrincipal('')} || k.end_user_id as id, k.end_user_id as bare,
-            (array_agg(k.name order by (${WORKS}) desc, k.created_at))[1] as name
-          from api_keys k where k.app_id = ${appId} and k.end_user_id is not null and ${which} group by k.end_user_id
+            (array_agg(k.name order by (${WORKS}) desc, k.created_at))[1] as name, max(o.detail) as detail
+          from api_keys k left join provider_accounts o on o.app_id = ${appId} and o.key_id = k.jti
+          where k.app_id = ${appId} and k.end_user_id is not null and ${which} group by k.end_user_id
           union all
-          select ${groupPrincipal('')} || g.group_id, g.group_id, coalesce(g.name, g.group_id)
+          select ${groupPrincipal('')} || g.group_id, g.group_id, coalesce(g.name, g.group_id), null
           from groups g where g.app_id = ${appId}
           union all
-          select ${groupPrincipal('')} || e.name, e.name, e.name
+          select ${groupPrincipal('')} || e.name, e.name, e.name, null
           from (select unnest(${groups}::text[]) as name
                 union select unnest(o.groups) from provider_accounts o
                 join api_keys k on k.app_id = o.app_id and k.jti = o.key_id
@@ -144,6 +146,9 @@ export class PeopleListRepository {
                   union select unnest(o.groups) from provider_accounts o
                   join api_keys a on a.app_id = o.app_id and a.jti = o.key_id
                   where o.app_id = ${appId} and a.end_user_id = k.end_user_id order by 1) as groups,
+            (select max(o.detail) from provider_accounts o
+             join api_keys a on a.app_id = o.app_id and a.jti = o.key_id
+             where o.app_id = ${appId} and a.end_user_id = k.end_user_id) as detail,
             bool_or(${WORKS}) as "isActive",
             bool_or(exists (select from provider_accounts o
                             where o.app_id = ${appId} and o.key_id = k.jti)) as "signsInElsewhere",
@@ -165,7 +170,9 @@ function conditions({ query, permission, group, state }: PersonSelection): [Sql,
     STATES[state],
     ...(query === null
       ? []
-      : [sql`(${containsText(sql`p.name`, query)} or ${containsText(sql`p.id`, query)})`]),
+      : [
+          sql`(${containsText(sql`p.name`, query)} or ${containsText(sql`p.id`, query)} or ${containsText(sql`p.detail`, query)})`,
+        ]),
     ...(permission === null ? [] : [sql`p.permissions && array[${permission}, 'admin']::text[]`]),
     ...(group === null ? [] : [sql`${group} = any(p.groups)`]),
   ];

@@ -37,7 +37,7 @@ const GROUPS = {
 };
 
 export class PeopleQuery {
-  @TextField({ maxLength: MAX_ID_LENGTH, description: 'Part of a name or an id, in any case.' })
+  @TextField({ maxLength: MAX_ID_LENGTH, description: 'Part of a name, an id or a detail, in any case.' })
   q?: string;
 
   @ChoiceField({ values: PERMISSIONS, description: 'Only people who have this permission.' })
@@ -79,6 +79,15 @@ export class PersonDto {
     example: 'Ann Lee',
   })
   name: string;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description:
+      'What tells people of one name apart, from the identity provider (OIDC_DETAIL_CLAIM); null: it is not known.',
+    example: 'ann.lee@example.com',
+  })
+  detail: string | null;
 
   @ApiProperty({
     type: 'array',
@@ -301,7 +310,7 @@ export class DirectoryQuery {
   @TextField({
     notBlank: true,
     maxLength: MAX_ID_LENGTH,
-    description: 'Part of the name or id of an active person, or of a group. Needs `write`.',
+    description: 'Part of the name, id or detail of an active person, or of a group. Needs `write`.',
   })
   q?: string;
 
@@ -328,12 +337,22 @@ export class NamedDto {
 
   @ApiProperty({ description: 'Name.', example: 'Ann Lee' })
   name: string;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description:
+      'What tells people of one name apart, from the identity provider (OIDC_DETAIL_CLAIM); null: it is not known.',
+    example: 'ann.lee@example.com',
+  })
+  detail: string | null;
 }
 
 export function toPersonDto(person: Person, owned: Possessions | undefined): PersonDto {
   return {
     id: person.id,
     name: person.name,
+    detail: person.detail,
     scopes: [...person.permissions],
     groups: [...person.groups],
     active: person.isActive,

@@ -6,6 +6,8 @@ export interface Person {
   readonly id: string;
   /** The name of the oldest working key, or of the oldest key: that of the invitation. */
   readonly name: string;
+  /** What tells people of one name apart, from the identity provider; null: it is not known. */
+  readonly detail: string | null;
   /** The permissions of all working keys; empty if none works. */
   readonly permissions: readonly Permission[];
   readonly groups: readonly string[];
@@ -46,4 +48,6 @@ export interface Named {
   /** `user:ID` or `group:ID`. */
   readonly id: string;
   readonly name: string;
+  /** Of a person: see {@link Person.detail}. */
+  readonly detail: string | null;
 }

@@ -1,5 +1,7 @@
 import type { NamedPrincipal } from '../api/lectern.js';
 
+type Named = Pick<NamedPrincipal, 'id' | 'name'>;
+
 /** Ids in one request, whose address must not become too long. */
 const AT_ONCE = 50;
 
@@ -10,7 +12,7 @@ export class Names {
   private readonly wanted = new Set<string>();
   private readonly listeners = new Set<() => void>();
 
-  constructor(private readonly load: (ids: string[]) => Promise<readonly NamedPrincipal[]>) {}
+  constructor(private readonly load: (ids: string[]) => Promise<readonly Named[]>) {}
 
   /** Returns the name, or the id as long as no name is known. @param principal `user:ID` or `group:ID` */
   of(principal: string): string {
@@ -25,7 +27,7 @@ export class Names {
     for (const one of unknown) this.wanted.add(one);
   }
 
-  learn(named: readonly NamedPrincipal[]): void {
+  learn(named: readonly Named[]): void {
     for (const { id, name } of named) this.known.set(id, name);
     for (const listener of this.listeners) listener();
   }

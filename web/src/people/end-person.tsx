@@ -138,9 +138,9 @@ function Heir({ of, to, onChoose }: HeirProps): JSX.Element {
     async (signal) => (text.trim() === '' ? [] : client.people.search(text.trim(), { signal })),
     [text],
   );
-  const people = (found.value ?? []).flatMap(({ id, name }) => {
+  const people = (found.value ?? []).flatMap(({ id, name, detail }) => {
     const person = personIn(id);
-    return person === null || person === of ? [] : [{ person, name }];
+    return person === null || person === of ? [] : [{ person, name, detail: detail ?? person }];
   });
   return (
     <div class="people-heir">
@@ -154,7 +154,7 @@ function Heir({ of, to, onChoose }: HeirProps): JSX.Element {
           onChoose('');
         }}
       />
-      {people.map(({ person, name }) => (
+      {people.map(({ person, name, detail }) => (
         <label key={person} class="check">
           <input
             type="radio"
@@ -165,7 +165,7 @@ function Heir({ of, to, onChoose }: HeirProps): JSX.Element {
             }}
           />
           <span>
-            <bdi>{name}</bdi> <bdi class="small muted">{person}</bdi>
+            <bdi>{name}</bdi> <bdi class="small muted">{detail}</bdi>
           </span>
         </label>
       ))}

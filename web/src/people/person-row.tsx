@@ -33,7 +33,7 @@ export function PersonRow({
       <td class="name">
         <bdi>{name}</bdi>
         <span class="small muted person-id">
-          <bdi>{id}</bdi>
+          <bdi>{person.detail ?? id}</bdi>
           {person.active && ` · ${accessOf({ scopes, end_user_id: id })}`}
         </span>
         {named.length > 0 && <span class="small muted person-id">{listText(named)}</span>}

@@ -70,10 +70,10 @@ export function FindPrincipals({ isKnown, disabled, onAdd }: FindPrincipalsProps
       </label>
       <ErrorNotice error={found.error} />
       <ul class="plain">
-        {others.map(({ id, name }) => (
+        {others.map(({ id, name, detail }) => (
           <li key={id}>
             <span>
-              <bdi>{name}</bdi> <bdi class="small muted">{personIn(id) ?? t('people.group')}</bdi>
+              <bdi>{name}</bdi> <bdi class="small muted">{detail ?? personIn(id) ?? t('people.group')}</bdi>
             </span>
             <span class="row">
               {(['reader', 'writer'] as const).map((role) => (
