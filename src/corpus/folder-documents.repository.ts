@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import sql, { empty } from 'sql-template-tag';
+import sql, { empty, type Sql } from 'sql-template-tag';
 import { type AccessLists, areSameLists, effectiveLists, listsOrNull } from '../access/access-lists.js';
 import { type Action, may, type Owned, requireMay } from '../access/may.js';
 import { placedLists } from '../access/placed-lists.js';
@@ -9,6 +9,7 @@ import { run, type Queryable } from '../database/run.js';
 import { Forbidden } from '../errors/index.js';
 import { documentPredicate } from '../filters/document-predicate.js';
 import type { Filter } from '../filters/filter.js';
+import { TRUE } from '../filters/sql/expressions.js';
 import { DocumentListRepository, orderOf, windowOf, type Page } from './document-list.repository.js';
 import { DocumentRepository, STATUS } from './document.repository.js';
 import { recordEvents } from './document-events.js';
@@ -80,6 +81,7 @@ export class FolderDocumentsRepository {
 
   /**
    * Locks all documents directly in the folders, in the order of shards and ids, and returns their ids.
+   * @param which condition on a document `d`
    * @throws Forbidden when the key may not change one of the documents.
    */
   async lock(
@@ -87,13 +89,14 @@ export class FolderDocumentsRepository {
     scope: Scope,
     folderIds: readonly string[],
     action: Action = 'write',
+    which: Sql = TRUE,
   ): Promise<string[]> {
     const ids: string[] = [];
     for (const { appId } of shardsOf(scope)) {
       const rows = await run<Owned & { id: string }>(
         manager,
         sql`select d.external_id as id, d.owner, d.access, d.folder_access from documents d
-            where d.app_id = ${appId} and d.folder_id = any(${folderIds}::uuid[])
+            where d.app_id = ${appId} and d.folder_id = any(${folderIds}::uuid[]) and ${which}
             order by d.external_id for no key update of d`,
       );
       if (!rows.every((row) => may(scope, action, row))) {
@@ -116,6 +119,18 @@ export class FolderDocumentsRepository {
     action: Action = 'write',
   ): Promise<void> {
     if (scope.reach !== 'all') await this.lock(manager, scope, folderIds, action);
+  }
+
+  /**
+   * Checks that the key may give the folders lists. Documents with lists, of their own or of a folder, and private
+   * documents of persons keep theirs or follow a folder already; a document of the tenant without lists is for everyone,
+   * and would get its first ones.
+   * @throws Forbidden when the key may not change who reads such a document.
+   */
+  async requireListable(manager: Queryable, scope: Scope, folderIds: readonly string[]): Promise<void> {
+    if (scope.reach === 'all') return;
+    const which = sql`d.owner is null and d.access is null and d.folder_access is null`;
+    await this.lock(manager, scope, folderIds, 'manage', which);
   }
 
   /**

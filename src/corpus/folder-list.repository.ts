@@ -15,6 +15,8 @@ export interface Folder extends OwnedFolder {
   readonly description: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
+  /** Whether others use the folder in private, so that the key may know its name only; absent: no. */
+  readonly isNameOnly?: true;
 }
 
 export interface DescribedFolder extends Folder {
@@ -149,7 +151,9 @@ async function asSeen<T extends Folder>(
   const nameOnly = await nameOnlyDetails(database, scope, folders);
   return folders.map((folder) => {
     const details = nameOnly.get(folder.path);
-    return details === undefined ? folder : { ...folder, ...details, access: null, folder_access: null };
+    return details === undefined
+      ? folder
+      : { ...folder, ...details, access: null, folder_access: null, isNameOnly: true };
   });
 }
 

@@ -33,7 +33,7 @@ export interface SeenDetails {
   readonly description: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
-  /** The caller, who made a folder of this name. */
+  /** The caller, who made a folder of this name or added documents to it. */
   readonly owner: Owner;
 }
 
@@ -200,9 +200,9 @@ export async function nameOnlyDetails(
   const since = await seenSince(database, scope, unknown);
   return new Map(
     unknown.map(({ id, path }) => {
-      const claim = own.get(path)?.claim ?? null;
+      const { claim = null, isOrdinary: isPlain } = own.get(path) ?? {};
       const at = claim === null ? (since.get(id) ?? new Date(0)) : new Date(claim.at);
-      const owner = claim === null ? null : ownerOf(scope);
+      const owner = claim === null && isPlain === true ? null : ownerOf(scope);
       return [path, { description: claim?.description ?? null, createdAt: at, updatedAt: at, owner }];
     }),
   );

@@ -147,6 +147,9 @@ export class FolderDetailsListDto {
 }
 
 export function folderDtoOf(scope: Scope, folder: DescribedFolder): FolderDto {
+  const access = ownAccessOf(scope, folder);
+  // Others use the folder in private: its name is the key's to use, and its lists are not.
+  const isTheirs = folder.isNameOnly === true && access.your_access === 'manage';
   return {
     ...namedFolderOf(folder),
     child_count: folder.childCount,
@@ -156,7 +159,8 @@ export function folderDtoOf(scope: Scope, folder: DescribedFolder): FolderDto {
       updated_at: folder.updatedAt.toISOString(),
     },
     app_id: scope.appId,
-    ...ownAccessOf(scope, folder),
+    ...access,
+    ...(isTheirs ? { your_access: 'write' as const } : {}),
     end_user_id: folder.owner?.replace(/^user:/, '') ?? null,
     ...(effectiveLists(folder) === null ? {} : { access_control: accessListsOf(folder) }),
   };

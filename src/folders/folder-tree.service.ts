@@ -48,10 +48,12 @@ export class FolderTreeService {
   ) {}
 
   /**
-   * Changes the access lists of a folder. They count for what lies below and has no lists of its own.
+   * Changes the access lists of a folder. They count for what lies below and has no lists of its own, also for what others
+   * put there. Nobody can keep who shares a folder from taking that back by adding to it.
    *
    * @param change null: the lists of the nearest folder above that has lists count
-   * @throws NotFound; Forbidden when the key may not change who reads the folder, or one of the documents below.
+   * @throws NotFound; Forbidden when the key may not change who reads the folder, or if a document of the tenant below
+   * has no lists yet and the key may not change who reads it.
    */
   change(scope: Scope, name: FolderName, change: AccessChange | null): Promise<ChangedFolder> {
     return this.dataSource.transaction(async (manager) => {
@@ -59,7 +61,7 @@ export class FolderTreeService {
       const folder = known(await this.folders.findVisible(manager, scope, name));
       requireMay(scope, 'manage', folder, 'folder');
       const { folderIds, documents } = await this.tree.extent(manager, scope, folder.path);
-      await this.documents.requireChangeable(manager, scope, folderIds, 'manage');
+      await this.documents.requireListable(manager, scope, folderIds);
       const lists = change === null ? null : listsOfFolder(folder, change);
       await this.tree.setLists(manager, scope, folder.id, lists);
       const changedDocuments = await withLongerDeadline(manager, documents * MOVED_MS, () =>

@@ -246,7 +246,7 @@ describe.each([1, 3])('access lists (%d shards)', (parts) => {
       expect([await statusOf(ann, own), await statusOf(bob, shared)]).toEqual([200, 404]);
     });
 
-    it('are changed by its maker and its admins alone, and not over documents of others', async () => {
+    it('are changed by its maker and its admins alone, and count for no document with lists of its own', async () => {
       const folder = await newFolder(ann, { admins: ['bob'] });
       expect((await shareFolder(bob, folder, { readers: ['dan'] })).status).toBe(200);
       expect((await shareFolder(dan, folder, { readers: [] })).status).toBe(403);
@@ -255,7 +255,38 @@ describe.each([1, 3])('access lists (%d shards)', (parts) => {
       expect((await shareFolder(ann, folder, { readers: ['everyone'] })).status).toBe(200);
       expect(await statusOf(cleo, theirs)).toBe(200);
       await share(owner, theirs, { readers: ['group:sales'] });
-      expect((await shareFolder(ann, folder, { readers: [] })).status).toBe(403);
+      expect((await shareFolder(ann, folder, { readers: [] })).status).toBe(200);
+      expect([await statusOf(bob, theirs), await statusOf(cleo, theirs)]).toEqual([200, 404]);
+    });
+
+    it('are taken back whatever others have put into it', async () => {
+      const folder = await newFolder(ann, { readers: ['group:sales'], writers: ['dan'] });
+      const mine = await ingest(ann, 'My boat.', { folder_name: `/${folder}` });
+      const added = await ingest(dan, 'A boat of a writer.', { folder_name: `/${folder}` });
+      const strange = await ingest(cleo, 'A boat of a stranger.', { folder_name: `/${folder}` });
+      expect([await statusOf(bob, mine), await statusOf(bob, added)]).toEqual([200, 200]);
+      expect([await statusOf(ann, strange), await statusOf(cleo, mine)]).toEqual([404, 404]);
+      const noMore = { readers: [], writers: [], admins: [] };
+      expect((await shareFolder(ann, folder, noMore)).status).toBe(200);
+      expect([await statusOf(bob, mine), await statusOf(bob, added), await statusOf(dan, mine)]).toEqual([
+        404, 404, 404,
+      ]);
+      expect([await statusOf(dan, added), await statusOf(ann, added)]).toEqual([200, 200]);
+      expect((await shareFolder(ann, folder, { readers: ['everyone'] })).status).toBe(200);
+      expect([await statusOf(ann, strange), await statusOf(cleo, strange)]).toEqual([404, 200]);
+    });
+
+    it('do not reach a document of somebody who only knows the name of the folder', async () => {
+      const folder = await newFolder(ann, { readers: ['group:sales'] });
+      const strange = await ingest(cleo, 'A boat of a stranger.', { folder_name: `/${folder}` });
+      await share(cleo, strange, null);
+      expect([await statusOf(ann, strange), await statusOf(bob, strange)]).toEqual([404, 404]);
+      const { end_user_id: owner, your_access: right } = (await cleo.get(`/folders/${folder}`)).json() as {
+        end_user_id: string;
+        your_access: string;
+      };
+      expect([owner, right]).toEqual(['cleo', 'write']);
+      expect((await shareFolder(cleo, folder, { readers: ['everyone'] })).status).toBe(403);
     });
 
     it('tell what changes when a document moves', async () => {

@@ -4932,7 +4932,7 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
-             * @description Who may read and change the document besides its owner. Lists that the request omits do not change. null: the lists of the folder apply. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
+             * @description Who may read and change the document besides its owner. Lists that the request omits do not change. null: the lists of the folder apply, if the key may add to the folder; in a folder that the key may not even read the document stays private. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
              * @example null
              */
             access_control?: {
@@ -17809,7 +17809,7 @@ export interface operations {
     listPeople: {
         parameters: {
             query?: {
-                /** @description Part of a name, an id or a detail, in any case. */
+                /** @description Words in the name, id or detail, all of them, in any order and case, with or without accents. */
                 q?: string;
                 /** @description Only people who have this permission. */
                 scope?: "read" | "query" | "write" | "admin";
@@ -18137,7 +18137,7 @@ export interface operations {
     searchDirectory: {
         parameters: {
             query?: {
-                /** @description Part of the name, id or detail of an active person, or of a group. Needs `write`. */
+                /** @description Words in the name, id or detail of active people and groups, all of them, in any order and case, with or without accents. Needs `write`. */
                 q?: string;
                 /** @description Up to 200 `user:ID` or `group:ID` whose names are wanted. */
                 ids?: string[];

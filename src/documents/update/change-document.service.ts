@@ -9,11 +9,13 @@ import {
   NOBODY,
 } from '../../access/access-lists.js';
 import { mayHandOver, refusal } from '../../access/may.js';
+import { placedLists } from '../../access/placed-lists.js';
 import { actingEndUser, EVERYONE } from '../../access/principal.js';
 import { type Scope, shardOf } from '../../auth/scope.js';
 import { ChunkWriter } from '../../chunks/chunk-writer.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
+import { FolderRepository } from '../../corpus/folder.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import type { Queryable } from '../../database/run.js';
 import { Forbidden, Invalid } from '../../errors/index.js';
@@ -56,7 +58,7 @@ export class ChangeDocumentRequest {
   end_user_id: string | null | undefined = undefined;
 
   @AccessControlField(
-    'Who may read and change the document besides its owner. Lists that the request omits do not change. null: the lists of the folder apply.',
+    'Who may read and change the document besides its owner. Lists that the request omits do not change. null: the lists of the folder apply, if the key may add to the folder; in a folder that the key may not even read the document stays private.',
   )
   access_control: AccessChange | null | undefined = undefined;
 }
@@ -71,6 +73,7 @@ export class ChangeDocumentService {
     private readonly dataSource: DataSource,
     private readonly service: DocumentService,
     private readonly documents: DocumentRepository,
+    private readonly folders: FolderRepository,
     private readonly chunks: ChunkWriter,
     private readonly jobs: JobQueue,
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -95,7 +98,7 @@ export class ChangeDocumentService {
       const isRenamed = filename !== row.filename;
       const isHandedOver = endUserId !== row.end_user_id;
       if (isHandedOver && !mayHandOver(scope, row)) throw new Forbidden(refusal('document', row));
-      const access = listsAfter(row, request, isHandedOver);
+      const access = await this.listsAfter(manager, tenant, row, request, isHandedOver);
       const isListed = !areSameLists(access, row.access);
       if (!isRenamed && !isHandedOver && !isListed) return row;
       const version = isRenamed ? row.version + 1 : row.version;
@@ -109,6 +112,22 @@ export class ChangeDocumentService {
     });
     this.jobs.notify();
     return changed;
+  }
+
+  /** Returns the document's own lists after the request. @throws Forbidden as {@link placedLists} */
+  private async listsAfter(
+    manager: Queryable,
+    tenant: Scope,
+    row: DocumentRow,
+    request: ChangeDocumentRequest,
+    isHandedOver: boolean,
+  ): Promise<AccessLists | null> {
+    const { access_control: given } = request;
+    if (given === undefined) return isHandedOver ? listsOfHandedOver(row, request) : row.access;
+    if (given !== null) return changedLists(row.access, given);
+    const place = { id: row.folder_id, path: row.folder_path ?? '' };
+    const folder = row.folder_id === null ? null : await this.folders.find(manager, tenant, place);
+    return folder === null ? null : placedLists(tenant, folder, null);
   }
 
   private async retitle(manager: Queryable, scope: Scope, row: DocumentRow): Promise<DocumentRow> {
@@ -131,16 +150,13 @@ export class ChangeDocumentService {
 }
 
 /**
- * Returns the document's own lists after the request. If the request has no lists, a document that is given to
- * everybody keeps its lists and adds everyone. A document that is given to a person becomes private.
+ * Returns the lists of a document that is given to somebody else. A document that is given to everybody keeps its lists
+ * and adds everyone. A document that is given to a person becomes private.
  */
-function listsAfter(
+function listsOfHandedOver(
   row: DocumentRow,
-  { end_user_id: owner, access_control: given }: ChangeDocumentRequest,
-  isHandedOver: boolean,
+  { end_user_id: owner }: ChangeDocumentRequest,
 ): AccessLists | null {
-  if (given !== undefined) return given === null ? null : changedLists(row.access, given);
-  if (!isHandedOver) return row.access;
   const lists = effectiveLists(row);
   if (lists === null) return null;
   if (typeof owner === 'string') return row.folder_access === null ? null : NOBODY;

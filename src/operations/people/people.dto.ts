@@ -37,7 +37,11 @@ const GROUPS = {
 };
 
 export class PeopleQuery {
-  @TextField({ maxLength: MAX_ID_LENGTH, description: 'Part of a name, an id or a detail, in any case.' })
+  @TextField({
+    maxLength: MAX_ID_LENGTH,
+    description:
+      'Words in the name, id or detail, all of them, in any order and case, with or without accents.',
+  })
   q?: string;
 
   @ChoiceField({ values: PERMISSIONS, description: 'Only people who have this permission.' })
@@ -310,7 +314,8 @@ export class DirectoryQuery {
   @TextField({
     notBlank: true,
     maxLength: MAX_ID_LENGTH,
-    description: 'Part of the name, id or detail of an active person, or of a group. Needs `write`.',
+    description:
+      'Words in the name, id or detail of active people and groups, all of them, in any order and case, with or without accents. Needs `write`.',
   })
   q?: string;
 

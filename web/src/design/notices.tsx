@@ -51,6 +51,7 @@ export function sentencesOf(error: unknown): string[] {
   if (status === 403 && typeof detail === 'string' && detail.includes('lacks the permission')) {
     return [t('notice.lacksPermission')];
   }
+  if (status === 403 && typeof detail === 'string' && /\bkey\b/.test(detail)) return [t('notice.refused')];
   const sentences = typeof detail === 'string' ? [detail] : detail.map(problemText);
   // The service speaks English.
   return language() === 'en' ? sentences : [t(meaningOf(status)), ...sentences];

@@ -31,7 +31,15 @@ export function MoveDialog({ documents, folders, buttonClass, onDone }: MoveDial
       onOpen={() => {
         setFolder(documents[0]?.folder_path ?? '');
       }}
-      onDo={(signal, tell) => move(client, documents, folder.trim(), signal, tell)}
+      onDo={(signal, tell) =>
+        move(
+          client,
+          documents,
+          { path: folder.trim(), isNew: !folders.includes(folder.trim()) },
+          signal,
+          tell,
+        )
+      }
       onDone={onDone}
       onStopped={onDone}
     >
@@ -79,16 +87,24 @@ const MOVED_AT_ONCE = 4;
 async function move(
   client: LecternClient,
   documents: readonly Moved[],
-  folder: string,
+  { path, isNew }: { readonly path: string; readonly isNew: boolean },
   signal: AbortSignal,
   tell: Tell,
 ): Promise<void> {
-  if (folder !== '') await client.folders.create({ name: folder }, { signal });
+  if (path !== '') await client.folders.create({ name: path }, { signal });
+  let moved = 0;
   const moveOne = async ({ external_id: id, folder_path: before }: Moved): Promise<void> => {
-    if (folder !== '') await client.folders.addDocument(folder, id, { signal });
+    if (path !== '') await client.folders.addDocument(path, id, { signal });
     else if (typeof before === 'string') await client.folders.removeDocument(before, id, { signal });
+    moved += 1;
   };
-  await inBatches(documents, MOVED_AT_ONCE, { progress: 'batch.moving', tell, signal }, (batch) =>
-    Promise.all(batch.map(moveOne)),
-  );
+  try {
+    await inBatches(documents, MOVED_AT_ONCE, { progress: 'batch.moving', tell, signal }, (batch) =>
+      Promise.all(batch.map(moveOne)),
+    );
+  } catch (error) {
+    // A refused move leaves no empty folder behind.
+    if (isNew && path !== '' && moved === 0) await client.folders.delete(path).catch(() => undefined);
+    throw error;
+  }
 }

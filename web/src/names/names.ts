@@ -1,6 +1,6 @@
 import type { NamedPrincipal } from '../api/lectern.js';
 
-type Named = Pick<NamedPrincipal, 'id' | 'name'>;
+type Named = Pick<NamedPrincipal, 'id' | 'name'> & Partial<Pick<NamedPrincipal, 'detail'>>;
 
 /** Ids in one request, whose address must not become too long. */
 const AT_ONCE = 50;
@@ -8,7 +8,7 @@ const AT_ONCE = 50;
 /** The names of people and groups. Names that are asked for at the same time are loaded together, and each once. */
 export class Names {
   /** null: the service knows no name. */
-  private readonly known = new Map<string, string | null>();
+  private readonly known = new Map<string, Named | null>();
   private readonly wanted = new Set<string>();
   private readonly listeners = new Set<() => void>();
 
@@ -16,7 +16,12 @@ export class Names {
 
   /** Returns the name, or the id as long as no name is known. @param principal `user:ID` or `group:ID` */
   of(principal: string): string {
-    return this.known.get(principal) ?? principal.replace(/^(user|group):/, '');
+    return this.known.get(principal)?.name ?? idOf(principal);
+  }
+
+  /** Returns what tells people of one name apart. */
+  detailOf(principal: string): string {
+    return this.known.get(principal)?.detail ?? idOf(principal);
   }
 
   /** Loads names that are not known yet. */
@@ -28,7 +33,7 @@ export class Names {
   }
 
   learn(named: readonly Named[]): void {
-    for (const { id, name } of named) this.known.set(id, name);
+    for (const one of named) this.known.set(one.id, one);
     for (const listener of this.listeners) listener();
   }
 
@@ -52,4 +57,8 @@ export class Names {
       );
     }
   }
+}
+
+function idOf(principal: string): string {
+  return principal.replace(/^(user|group):/, '');
 }

@@ -55,6 +55,9 @@ export function EndPerson({ person, onEnded }: EndPersonProps): JSX.Element | nu
       onDone={onEnded}
       onStopped={onEnded}
     >
+      <p class="muted">
+        <bdi>{person.detail ?? id}</bdi>
+      </p>
       {active && (
         <p>
           {t('people.endHint')} {t(person.signs_in_elsewhere ? 'people.endBack' : 'people.endBackByLink')}

@@ -86,6 +86,10 @@ function FolderMembers({
   return (
     <>
       <p class="small muted">{t('who.folderHint')}</p>
+      {person !== null &&
+        value.end_user_id === person &&
+        value.your_access !== 'manage' &&
+        holder.can('write') && <p class="notice hint small">{t('who.nameShared')}</p>}
       <Members
         subject={subject}
         folder={folder.slice(0, folder.lastIndexOf('/')) || null}

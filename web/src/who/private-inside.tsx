@@ -1,7 +1,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useCall, useLoaded } from '../app/calls.js';
+import type { ListedDocument } from '../api/lectern.js';
+import { useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
+import { ActionDialog } from '../design/action-dialog.js';
 import { ErrorNotice } from '../design/notices.js';
 import { inBatches } from '../documents/batches.js';
 import { isPrivate } from '../documents/ownership.js';
@@ -18,64 +20,85 @@ interface PrivateInsideProps {
   readonly onShared: () => void;
 }
 
-/** Offers to share those documents of a person in a shared folder that stayed private. Renders nothing without any. */
+/** Offers to share those documents of a person in a shared folder that are private. Renders nothing without any. */
 export function PrivateInside({ folder, person, onShared }: PrivateInsideProps): JSX.Element | null {
   const { client } = useSession();
-  const [isShared, setShared] = useState(false);
-  const [progress, setProgress] = useState('');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const found = useLoaded(
     async (signal) => {
-      const ids: string[] = [];
+      const documents: ListedDocument[] = [];
       const listed = client.list({
         folder_name: [folder],
         folder_depth: -1,
         end_user_id: person,
-        fields: ['access_control', 'end_user_id'],
+        fields: ['filename', 'access_control', 'end_user_id'],
         pageSize: LISTED_AT_ONCE,
         signal,
       });
-      for await (const document of listed) if (isPrivate(document)) ids.push(document.external_id);
-      return ids;
+      for await (const document of listed) if (isPrivate(document)) documents.push(document);
+      return documents;
     },
     [folder, person],
   );
-  const ids = found.value ?? [];
-  const share = useCall(async (signal) => {
-    const following = { progress: 'batch.sharing', tell: setProgress, signal } as const;
-    await inBatches(ids, SHARED_AT_ONCE, following, (batch) =>
-      Promise.all(batch.map((id) => client.changeAccess(id, null, { signal }))),
-    );
-    setShared(true);
-    return true;
-  });
-  const { length: count } = ids;
-  if (isShared) {
-    return (
-      <p class="small muted" role="status">
-        {t('who.saved')}
-      </p>
-    );
-  }
+  const documents = found.value ?? [];
+  const { length: count } = documents;
   if (count === 0) return <ErrorNotice error={found.error} onRetry={found.reload} />;
+  const share = (id: string, signal: AbortSignal): Promise<unknown> =>
+    client.changeAccess(id, null, { signal });
+  const done = (): void => {
+    found.reload();
+    onShared();
+  };
   return (
-    <div class="notice hint">
-      <p>{t('who.privateInside', { count })}</p>
-      <button
-        type="button"
-        class="small-button"
-        disabled={share.running}
-        onClick={() => {
-          void share.run().then((done) => {
-            if (done !== null) onShared();
-          });
+    <div class="row who-private">
+      <span class="small muted">{t('who.privateInside', { count })}</span>
+      <ActionDialog
+        label={t('who.shareInsideDots')}
+        title={t('who.shareInside')}
+        verb={t('action.share')}
+        buttonClass="small-button"
+        isReady={chosen.size > 0}
+        onOpen={() => {
+          setChosen(new Set());
         }}
+        onDo={(signal, tell) =>
+          inBatches([...chosen], SHARED_AT_ONCE, { progress: 'batch.sharing', tell, signal }, (batch) =>
+            Promise.all(batch.map((id) => share(id, signal))),
+          )
+        }
+        onDone={done}
+        onStopped={done}
       >
-        {t('who.shareInside')}
-      </button>
-      <p class="small muted" role="status">
-        {share.running && progress}
-      </p>
-      <ErrorNotice error={share.error} />
+        <p>{t('who.shareInsideHint')}</p>
+        <fieldset class="people-groups who-choice">
+          <legend class="visually-hidden">{t('view.documents')}</legend>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={chosen.size === count}
+              onChange={(event) => {
+                const { checked } = event.currentTarget;
+                setChosen(new Set(checked ? documents.map(({ external_id: id }) => id) : []));
+              }}
+            />
+            {t('who.all', { count })}
+          </label>
+          {documents.map(({ external_id: id, filename }) => (
+            <label key={id} class="check">
+              <input
+                type="checkbox"
+                checked={chosen.has(id)}
+                onChange={() => {
+                  const next = new Set(chosen);
+                  if (!next.delete(id)) next.add(id);
+                  setChosen(next);
+                }}
+              />
+              <bdi>{filename ?? id}</bdi>
+            </label>
+          ))}
+        </fieldset>
+      </ActionDialog>
     </div>
   );
 }

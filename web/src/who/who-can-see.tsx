@@ -35,10 +35,16 @@ interface MembersProps {
 
 /** Who can see a document or folder, with names; and for those who may change it, a form. */
 export function Members({ subject, folder, isManager, onSave, onSaved }: MembersProps): JSX.Element {
-  const { holder } = useSession();
+  const { holder, names } = useSession();
   const { owner, source } = subject;
   const members = membersOf(subject);
   const nameOf = useWhoNames(subject);
+  /** Of people who share their name with another one here. */
+  const detailOf = (principal: string): string | null => {
+    const everybody = [userPrincipal(owner ?? ''), ...members.map((one) => one.principal)];
+    const isShared = everybody.filter((one) => names.of(one) === names.of(principal)).length > 1;
+    return isShared ? names.detailOf(principal) : null;
+  };
   const save = useCall(async (signal, lists: AccessLists | null) => {
     await onSave(lists, signal);
     return true;
@@ -74,13 +80,15 @@ export function Members({ subject, folder, isManager, onSave, onSaved }: Members
       <ul class="plain">
         {owner !== null && (
           <li>
-            <bdi>{nameOf(userPrincipal(owner))}</bdi> <span class="muted">{t('who.owner')}</span>
+            <bdi>{nameOf(userPrincipal(owner))}</bdi>{' '}
+            <bdi class="small muted">{detailOf(userPrincipal(owner))}</bdi>{' '}
+            <span class="muted">{t('who.owner')}</span>
           </li>
         )}
         {members.map(({ principal, role }) => (
           <li key={principal}>
             <span>
-              <bdi>{nameOf(principal)}</bdi>{' '}
+              <bdi>{nameOf(principal)}</bdi> <bdi class="small muted">{detailOf(principal)}</bdi>{' '}
               {principal.startsWith('group:') && <span class="small muted">{t('people.group')}</span>}
             </span>
             {isManager ? (
