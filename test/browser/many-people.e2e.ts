@@ -55,7 +55,7 @@ inBrowser('three hundred people', () => {
     await admin.seen('people-300');
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByText('100 of 300').waitFor();
-    await find('person 17', 10);
+    await find('person 17', 11); // person-17 is the id of Person 017
     await find('', 50);
     await page.getByLabel('Group', { exact: true }).first().selectOption('Team 3');
     await find('', 25);

@@ -318,6 +318,13 @@ describe('people', () => {
     const found = ok(await writer.get(`/directory?q=${id}`)).json() as object[];
     expect(found).toEqual([named[1], named[0]]); // a name that begins with the text comes first
     expect((await reader.get(`/directory?q=${id}`)).status).toBe(403);
+    const last = newId();
+    await admin.post('/keys', { name: `Jürgen O’Brien-${last}`, scopes: READ, end_user_id: newId() });
+    for (const q of [`jurgen ${last}`, `${last} JÜRG`, `brien-${last}`, `o’brien ${last.slice(0, 8)}`]) {
+      const people = ok(await writer.get(`/directory?q=${encodeURIComponent(q)}`)).json();
+      expect([q, people]).toEqual([q, [expect.objectContaining({ name: `Jürgen O’Brien-${last}` })]]);
+    }
+    expect(ok(await writer.get(`/directory?q=urgen%20${last}`)).json()).toEqual([]); // no beginning of a word
     const known = ok(await reader.get(`/directory?ids=user:${id}&ids=group:${group}&ids=user:nobody`));
     expect(known.json()).toEqual(named);
     expect(ok(await writer.get('/directory')).json()).toEqual([]);

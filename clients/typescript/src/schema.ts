@@ -17809,7 +17809,7 @@ export interface operations {
     listPeople: {
         parameters: {
             query?: {
-                /** @description Words in the name, id or detail, all of them, in any order and case, with or without accents. */
+                /** @description Part of the name, id or detail, or beginnings of their words in any order; in any case, with or without accents. */
                 q?: string;
                 /** @description Only people who have this permission. */
                 scope?: "read" | "query" | "write" | "admin";
@@ -18137,7 +18137,7 @@ export interface operations {
     searchDirectory: {
         parameters: {
             query?: {
-                /** @description Words in the name, id or detail of active people and groups, all of them, in any order and case, with or without accents. Needs `write`. */
+                /** @description Part of the name, id or detail of active people and groups, or beginnings of their words in any order; in any case, with or without accents. Needs `write`. */
                 q?: string;
                 /** @description Up to 200 `user:ID` or `group:ID` whose names are wanted. */
                 ids?: string[];

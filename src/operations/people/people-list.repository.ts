@@ -5,7 +5,6 @@ import { groupPrincipal, userPrincipal } from '../../access/principal.js';
 import { WORKS } from '../../auth/key.repository.js';
 import { PERMISSIONS, type Scope, shardIds } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
-import { TRUE } from '../../filters/sql/expressions.js';
 import { QUESTIONS } from '../logs/operation-log.js';
 import type { Named, Person, PersonSelection, Possessions } from './people.types.js';
 
@@ -83,13 +82,13 @@ export class PeopleListRepository {
   }
 
   /**
-   * Returns active people and groups whose name, id and detail contain the words of a text, those that begin with it first.
+   * Returns active people and groups whose name, id or detail matches a text, those whose name begins with it first.
    */
   async named(scope: Scope, query: string, limit: number): Promise<Named[]> {
     return run<Named>(
       this.dataSource,
       sql`select n.id, n.name, n.detail from (${this.names(scope)}) n
-          where ${hasWords(sql`concat_ws(' ', n.name, n.bare, n.detail)`, query)}
+          where ${matches(sql`concat_ws(' ', n.name, n.bare, n.detail)`, query)}
           order by starts_with(lower(n.name), lower(${query})) desc, lower(n.name), n.id limit ${limit}`,
     );
   }
@@ -167,7 +166,7 @@ export class PeopleListRepository {
 function conditions({ query, permission, group, state }: PersonSelection): [Sql, ...Sql[]] {
   return [
     STATES[state],
-    ...(query === null ? [] : [hasWords(sql`concat_ws(' ', p.name, p.id, p.detail)`, query)]),
+    ...(query === null ? [] : [matches(sql`concat_ws(' ', p.name, p.id, p.detail)`, query)]),
     ...(permission === null ? [] : [sql`p.permissions && array[${permission}, 'admin']::text[]`]),
     ...(group === null ? [] : [sql`${group} = any(p.groups)`]),
   ];
@@ -176,17 +175,17 @@ function conditions({ query, permission, group, state }: PersonSelection): [Sql,
 /** Combining accents: `é` is `e` and one of these in the normal form NFKD. */
 const ACCENTS = String.raw`[\u0300-\u036f]+`;
 
-/** The condition that a text contains all words of a query, in any order and case, with or without accents. */
-function hasWords(text: Sql, query: string): Sql {
-  const words = query.split(/\s+/).filter((word) => word !== '');
-  if (words.length === 0) return TRUE;
+/**
+ * The condition that a text contains a query, or that each word of the query begins a word of the text, in any order; in
+ * any case, with or without accents.
+ */
+function matches(text: Sql, query: string): Sql {
   const plain = sql`regexp_replace(normalize(lower(${text}), NFKD), ${ACCENTS}, '', 'g')`;
-  return join(
-    words.map((word) => sql`position(${withoutAccents(word)} in ${plain}) > 0`),
-    ' and ',
-  );
-}
-
-function withoutAccents(word: string): string {
-  return word.toLowerCase().normalize('NFKD').replace(new RegExp(ACCENTS, 'g'), '');
+  const asked = query.toLowerCase().normalize('NFKD').replace(new RegExp(ACCENTS, 'g'), '');
+  const words = asked.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const whole = sql`position(${asked} in ${plain}) > 0`;
+  if (words.length === 0) return whole;
+  const separated = sql`' ' || regexp_replace(${plain}, '[^[:alnum:]]+', ' ', 'g')`;
+  const each = words.map((word) => sql`position(${` ${word}`} in ${separated}) > 0`);
+  return sql`(${whole} or ${join(each, ' and ')})`;
 }

@@ -40,7 +40,7 @@ export class PeopleQuery {
   @TextField({
     maxLength: MAX_ID_LENGTH,
     description:
-      'Words in the name, id or detail, all of them, in any order and case, with or without accents.',
+      'Part of the name, id or detail, or beginnings of their words in any order; in any case, with or without accents.',
   })
   q?: string;
 
@@ -315,7 +315,7 @@ export class DirectoryQuery {
     notBlank: true,
     maxLength: MAX_ID_LENGTH,
     description:
-      'Words in the name, id or detail of active people and groups, all of them, in any order and case, with or without accents. Needs `write`.',
+      'Part of the name, id or detail of active people and groups, or beginnings of their words in any order; in any case, with or without accents. Needs `write`.',
   })
   q?: string;
 
