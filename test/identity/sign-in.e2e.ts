@@ -300,7 +300,7 @@ describe('signing in at an identity provider', () => {
     expect((await service.client.delete(`/keys/${own?.id}`)).status).toBe(200);
     await until('the session ended', async () => (await ada.get('/folders')).status === 401);
     const at = browser();
-    expect(await comeBack(at, await provider.signIn(await begin(at), 'ada'))).toBe('/#/signed-out/uninvited');
+    expect(await comeBack(at, await provider.signIn(await begin(at), 'ada'))).toBe('/#/signed-out/ended');
     const invited = await service.client.post('/keys', { name: 'Ada', scopes: ['read'], end_user_id: 'ada' });
     expect(invited.status).toBe(200);
     await signIn('ada', at);

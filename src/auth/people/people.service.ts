@@ -9,6 +9,13 @@ import { permissionsOf } from './identity.js';
 import type { Identity } from './identity.types.js';
 import { type Account, type PersonKeys, PeopleRepository } from './people.repository.js';
 
+/** Thrown if an administrator ended the access of the person. */
+export class AccessEnded extends Forbidden {
+  constructor() {
+    super('An administrator ended your access');
+  }
+}
+
 /** Admits people who were signed in elsewhere: by an identity provider, or by a proxy. */
 @Injectable()
 export class PeopleService {
@@ -46,7 +53,7 @@ export class PeopleService {
       return account.keyId;
     }
     if (account !== undefined && !account.isInvitedAgain) {
-      throw new Forbidden('An administrator ended your access');
+      throw new AccessEnded();
     }
     const known = await this.people.keysOf(identity.appId, identity.person, manager);
     await this.requireAdmission(identity.appId, known, account !== undefined, manager);

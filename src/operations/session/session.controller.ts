@@ -7,6 +7,7 @@ import { KeyRepository } from '../../auth/key.repository.js';
 import { BrowserSessions } from '../../auth/people/browser-sessions.js';
 import { deviceNameOf } from '../../auth/people/device-name.js';
 import { OidcSignIn } from '../../auth/people/oidc-sign-in.js';
+import { AccessEnded } from '../../auth/people/people.service.js';
 import { scopeOf, type Scope } from '../../auth/scope.js';
 import { WrongKeys } from '../../auth/wrong-keys.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
@@ -193,10 +194,14 @@ export class SessionController {
   /** Leads a browser to the sign-in form, which gives the reason. */
   private leadBack(reply: FastifyReply, error: unknown): void {
     if (!(error instanceof LecternError)) throw error;
-    const reason =
-      error instanceof Unavailable ? 'unavailable' : error instanceof Forbidden ? 'uninvited' : 'refused';
-    lead(reply, this.publicUrl.of(`/#/signed-out/${reason}`));
+    lead(reply, this.publicUrl.of(`/#/signed-out/${reasonOf(error)}`));
   }
+}
+
+function reasonOf(error: LecternError): string {
+  if (error instanceof Unavailable) return 'unavailable';
+  if (error instanceof AccessEnded) return 'ended';
+  return error instanceof Forbidden ? 'uninvited' : 'refused';
 }
 
 const NOBODY: SessionDto = {

@@ -673,6 +673,8 @@ export const words: Words = {
   'shared.ofSomebody': 'Ein Chat eines Kollegen. Sie können ihn lesen, aber nicht ändern.',
   'shared.withheld':
     'Diese Antwort wird zurückgehalten: Sie dürfen nicht alle Quellen lesen, auf denen sie oder eine frühere Antwort beruht.',
+  'signIn.ended':
+    'Sie sind dort angemeldet, aber ein Administrator hat Ihren Zugang zu diesem Dienst beendet.',
   'signIn.enterKey': 'Geben Sie einen API-Schlüssel ein.',
   'signIn.invited': 'Mit diesem Link melden Sie sich an, um Fragen zu Dokumenten zu stellen. Er gilt einmal.',
   'signIn.key': 'API-Schlüssel',

@@ -659,6 +659,7 @@ export const words: Words = {
   'shared.ofSomebody': 'Un chat de un compañero. Puede leerlo, pero no modificarlo.',
   'shared.withheld':
     'Esta respuesta no se muestra: no puede leer todas las fuentes en las que se basa ella o una respuesta anterior.',
+  'signIn.ended': 'Ha iniciado sesión allí, pero un administrador retiró su acceso a este servicio.',
   'signIn.enterKey': 'Introduzca una clave de API.',
   'signIn.invited':
     'Con este enlace inicia sesión para hacer preguntas sobre documentos. Funciona una sola vez.',

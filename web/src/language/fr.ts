@@ -668,6 +668,7 @@ export const words: Words = {
   'shared.ofSomebody': 'Une conversation d’un collègue. Vous pouvez la lire, mais pas la modifier.',
   'shared.withheld':
     'Cette réponse n’est pas montrée : vous ne pouvez pas lire toutes les sources sur lesquelles elle, ou une réponse précédente, se fonde.',
+  'signIn.ended': 'Vous y êtes connecté, mais un administrateur a retiré votre accès à ce service.',
   'signIn.enterKey': 'Saisissez une clé d’API.',
   'signIn.invited':
     'Ce lien vous connecte pour poser des questions sur des documents. Il fonctionne une seule fois.',

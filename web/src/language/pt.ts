@@ -660,6 +660,7 @@ export const words: Words = {
   'shared.ofSomebody': 'Uma conversa de um colega. Você pode lê-la, mas não alterá-la.',
   'shared.withheld':
     'Esta resposta não é mostrada: você não pode ler todas as fontes em que ela, ou uma resposta anterior, se baseia.',
+  'signIn.ended': 'Você entrou lá, mas um administrador encerrou seu acesso a este serviço.',
   'signIn.enterKey': 'Digite uma chave de API.',
   'signIn.invited':
     'Com este link você entra para fazer perguntas sobre documentos. Ele funciona uma única vez.',

@@ -4,6 +4,7 @@ const RETURN = 'lectern.return';
 
 /** Why somebody who comes back from the identity provider is not signed in, by the last part of the address. */
 const REASONS: Readonly<Record<string, Key>> = {
+  ended: 'signIn.ended',
   refused: 'signIn.refused',
   uninvited: 'signIn.uninvited',
   unavailable: 'signIn.unavailable',
