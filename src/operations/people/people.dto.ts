@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { ArrayNotEmpty } from 'class-validator';
 import { MAX_ID_LENGTH, parsePrincipal } from '../../access/principal.js';
 import { type Permission, PERMISSIONS } from '../../auth/scope.js';
@@ -34,6 +34,14 @@ const GROUPS = {
   maxSize: MAX_GROUPS,
   nullable: true,
   example: ['sales'],
+};
+
+const DETAIL: ApiPropertyOptions = {
+  type: 'string',
+  nullable: true,
+  description:
+    'What tells people of one name apart, from the identity provider (OIDC_DETAIL_CLAIM); null: it is not known.',
+  example: 'ann.lee@example.com',
 };
 
 export class PeopleQuery {
@@ -84,13 +92,7 @@ export class PersonDto {
   })
   name: string;
 
-  @ApiProperty({
-    type: 'string',
-    nullable: true,
-    description:
-      'What tells people of one name apart, from the identity provider (OIDC_DETAIL_CLAIM); null: it is not known.',
-    example: 'ann.lee@example.com',
-  })
+  @ApiProperty(DETAIL)
   detail: string | null;
 
   @ApiProperty({
@@ -343,13 +345,7 @@ export class NamedDto {
   @ApiProperty({ description: 'Name.', example: 'Ann Lee' })
   name: string;
 
-  @ApiProperty({
-    type: 'string',
-    nullable: true,
-    description:
-      'What tells people of one name apart, from the identity provider (OIDC_DETAIL_CLAIM); null: it is not known.',
-    example: 'ann.lee@example.com',
-  })
+  @ApiProperty(DETAIL)
   detail: string | null;
 }
 
