@@ -122,14 +122,14 @@ export class FolderDocumentsRepository {
   }
 
   /**
-   * Checks that the key may give the folders lists. Documents with lists, of their own or of a folder, and private
-   * documents of persons keep theirs or follow a folder already; a document of the tenant without lists is for everyone,
-   * and would get its first ones.
-   * @throws Forbidden when the key may not change who reads such a document.
+   * Checks that the key may change the lists of the folders, which changes who reads the documents that follow them. The
+   * maker of a folder is among the admins on its lists, and so of the documents that follow them. A writer who moves
+   * documents of others into a subfolder is not. Documents with lists of their own and private ones keep them.
+   * @throws Forbidden when the key may not change who reads one of the documents.
    */
   async requireListable(manager: Queryable, scope: Scope, folderIds: readonly string[]): Promise<void> {
     if (scope.reach === 'all') return;
-    const which = sql`d.owner is null and d.access is null and d.folder_access is null`;
+    const which = sql`d.access is null and (d.folder_access is not null or d.owner is null)`;
     await this.lock(manager, scope, folderIds, 'manage', which);
   }
 

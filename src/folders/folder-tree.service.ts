@@ -49,11 +49,10 @@ export class FolderTreeService {
 
   /**
    * Changes the access lists of a folder. They count for what lies below and has no lists of its own, also for what others
-   * put there. Nobody can keep who shares a folder from taking that back by adding to it.
+   * add. Nobody can keep who shares a folder from taking that back by adding to it.
    *
    * @param change null: the lists of the nearest folder above that has lists count
-   * @throws NotFound; Forbidden when the key may not change who reads the folder, or if a document of the tenant below
-   * has no lists yet and the key may not change who reads it.
+   * @throws NotFound; Forbidden when the key may not change who reads the folder, or one of the documents that follow it.
    */
   change(scope: Scope, name: FolderName, change: AccessChange | null): Promise<ChangedFolder> {
     return this.dataSource.transaction(async (manager) => {

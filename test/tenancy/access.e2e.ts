@@ -325,6 +325,10 @@ describe.each([1, 3])('access lists (%d shards)', (parts) => {
       expect((await bob.post(`/folders/${open}/documents/${id}`)).status).toBe(403);
       expect((await bob.delete(`/folders/${closed}/documents/${id}`)).status).toBe(403);
       expect((await bob.post(`/folders/${closed}/move`, { new_path: `/${open}/in` })).status).toBe(403);
+      await bob.post('/folders', { name: `/${closed}/of-bob` });
+      expect((await bob.post(`/folders/${closed}/of-bob/documents/${id}`)).status).toBe(200);
+      expect((await shareFolder(bob, `${closed}/of-bob`, { readers: ['everyone'] })).status).toBe(403);
+      expect((await shareFolder(bob, `${closed}/of-bob`, { readers: ['bob'] })).status).toBe(403);
       expect(await statusOf(dan, id)).toBe(404);
     });
   });
