@@ -98,6 +98,14 @@ inBrowser('documents in the playground', () => {
     await inDialog('Save').click();
     await page.locator('.pairs').first().getByText('shelved').waitFor();
     await page.getByText('Added', { exact: true }).waitFor();
+    const changes = page.locator('.pairs li');
+    expect((await changes.allInnerTexts()).map((one) => one.replace(/,.*:/, ':'))).toEqual(
+      expect.arrayContaining([
+        'Version 2: renamed',
+        'Version 3: content replaced',
+        'Version 4: metadata changed',
+      ]),
+    );
     await visit.seen('document-metadata');
   });
 

@@ -111,8 +111,7 @@ for (const [words, locale, lang, dir, usual] of [
           type: 'application/octet-stream',
           bytes: Buffer.from([0, 1, 2, 0, 255, 254, 0, 7]),
         });
-        const meaning = lang === 'en' ? 'data.bin' : words['notice.unknownType'];
-        await page.locator('.upload.failed').getByText(meaning).waitFor();
+        await page.locator('.upload.failed').getByText(words['notice.unknownType']).waitFor();
         visit.complaints.length = 0; // the browser reports the refusal
       });
 

@@ -6,6 +6,7 @@ import { ActionDialog } from '../design/action-dialog.js';
 import { readMetadata } from './metadata-text.js';
 import { mayChange } from './ownership.js';
 import { moment, textOf } from './record.js';
+import { UpdateHistory } from './update-history.js';
 import { t } from '../language/translate.js';
 
 /** The fields of a record that have a label; the others are shown by their names. */
@@ -57,9 +58,18 @@ export function DocumentDetails({ document, onChange }: DocumentDetailsProps): J
       <dl class="pairs">
         <Pair name={t('record.id')} value={id} />
         <Pair name={t('record.media_type')} value={type} />
-        {Object.entries(system).map(([name, value]) => (
-          <Pair key={name} name={labelOf(name)} value={name.endsWith('_at') ? moment(value) : value} />
-        ))}
+        {Object.entries(system).map(([name, value]) =>
+          name === 'update_history' && Array.isArray(value) ? (
+            <div key={name}>
+              <dt>{labelOf(name)}</dt>
+              <dd>
+                <UpdateHistory entries={value} />
+              </dd>
+            </div>
+          ) : (
+            <Pair key={name} name={labelOf(name)} value={name.endsWith('_at') ? moment(value) : value} />
+          ),
+        )}
       </dl>
       <FileProperties document={document} />
     </>
