@@ -35,7 +35,7 @@ export function identityOf(claims: Claims, settings: Settings): Identity {
   };
 }
 
-/** Returns what tells people of one name apart; null: the provider does not say it, or only its form is wrong. */
+/** Returns what tells people of one name apart; null: the provider does not say it, or not as a text. */
 function detailIn(claims: Claims, { OIDC_DETAIL_CLAIM: claim }: Settings): string | null {
   if (claim === 'email' && claims['email_verified'] !== true) return null;
   return nameOr(claimOf(claims, claim), '') || null;

@@ -115,9 +115,11 @@ export class TenantPeopleService {
     id: string,
     { name, permissions, groups, isRestored }: PersonChange,
   ): Promise<ShownPerson> {
-    const { person: before } = await this.find(scope, id);
-    if (isRestored && !before.isActive) await this.restore(scope, id);
-    const { person } = await this.find(scope, id);
+    let { person } = await this.find(scope, id);
+    if (isRestored && !person.isActive) {
+      await this.restore(scope, id);
+      ({ person } = await this.find(scope, id));
+    }
     if (!person.isActive) throw personNotFound();
     if (person.signsInElsewhere && name !== null) {
       throw new Conflict('The identity provider names the person: change the name there');
