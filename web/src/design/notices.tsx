@@ -48,10 +48,10 @@ export function sentencesOf(error: unknown): string[] {
   const { detail, status } = error;
   if (status === 0) return [t('notice.unreachable')];
   // A reader of a page has a role, and knows no keys.
-  if (status === 403 && typeof detail === 'string' && detail.includes('lacks the permission')) {
-    return [t('notice.lacksPermission')];
+  if (status === 403 && typeof detail === 'string') {
+    if (detail.includes('lacks the permission')) return [t('notice.lacksPermission')];
+    if (/\bkey\b/.test(detail)) return [t('notice.refused')];
   }
-  if (status === 403 && typeof detail === 'string' && /\bkey\b/.test(detail)) return [t('notice.refused')];
   const sentences = typeof detail === 'string' ? [detail] : detail.map(problemText);
   // The service speaks English.
   return language() === 'en' ? sentences : [t(meaningOf(status)), ...sentences];

@@ -6,7 +6,6 @@ import { ActionDialog } from '../design/action-dialog.js';
 import { readMetadata } from './metadata-text.js';
 import { mayChange } from './ownership.js';
 import { moment, textOf } from './record.js';
-import { UpdateHistory } from './update-history.js';
 import { t } from '../language/translate.js';
 
 /** The fields of a record that have a label; the others are shown by their names. */
@@ -58,18 +57,14 @@ export function DocumentDetails({ document, onChange }: DocumentDetailsProps): J
       <dl class="pairs">
         <Pair name={t('record.id')} value={id} />
         <Pair name={t('record.media_type')} value={type} />
-        {Object.entries(system).map(([name, value]) =>
-          name === 'update_history' && Array.isArray(value) ? (
-            <div key={name}>
-              <dt>{labelOf(name)}</dt>
-              <dd>
-                <UpdateHistory entries={value} />
-              </dd>
-            </div>
-          ) : (
-            <Pair key={name} name={labelOf(name)} value={name.endsWith('_at') ? moment(value) : value} />
-          ),
-        )}
+        {Object.entries(system).map(([name, value]) => (
+          <Pair
+            key={name}
+            name={labelOf(name)}
+            value={name.endsWith('_at') ? moment(value) : value}
+            isHistory={name === 'update_history'}
+          />
+        ))}
       </dl>
       <FileProperties document={document} />
     </>
@@ -137,16 +132,18 @@ interface PairProps {
   readonly name: string;
   readonly note?: string | undefined;
   readonly value: unknown;
+  /** Whether the value lists the versions of the document. */
+  readonly isHistory?: boolean;
 }
 
-function Pair({ name, note, value }: PairProps): JSX.Element {
+function Pair({ name, note, value, isHistory = false }: PairProps): JSX.Element {
   return (
     <div>
       <dt>
         {name} {note !== undefined && <span class="muted small">{note}</span>}
       </dt>
       <dd dir="auto">
-        <Value value={value} />
+        <Value value={value} isHistory={isHistory} />
       </dd>
     </div>
   );
@@ -155,12 +152,39 @@ function Pair({ name, note, value }: PairProps): JSX.Element {
 /** Longer lists, such as of all pages, are collapsed. */
 const LONG_LIST = 5;
 
-function Value({ value }: { readonly value: unknown }): JSX.Element {
-  if (!Array.isArray(value) || value.length <= LONG_LIST) return <>{textOf(value)}</>;
+function Value({ value, isHistory }: Required<Pick<PairProps, 'value' | 'isHistory'>>): JSX.Element {
+  if (!Array.isArray(value)) return <>{textOf(value)}</>;
+  const shown = isHistory ? <Versions entries={value} /> : <>{textOf(value)}</>;
+  if (value.length <= LONG_LIST) return shown;
   return (
     <details>
       <summary>{t('record.entries', { count: value.length })}</summary>
-      {textOf(value)}
+      {shown}
     </details>
   );
+}
+
+const CHANGES = {
+  add: 'history.add',
+  metadata: 'history.metadata',
+  rename: 'history.rename',
+  replace: 'history.replace',
+} as const;
+
+/** The versions of a document: what changed, and when. */
+function Versions({ entries }: { readonly entries: readonly unknown[] }): JSX.Element {
+  return (
+    <ul class="plain">
+      {entries.map((entry, place) => (
+        <li key={place}>{changeInWords(entry)}</li>
+      ))}
+    </ul>
+  );
+}
+
+function changeInWords(entry: unknown): string {
+  const { version, strategy, timestamp } = Object(entry) as Readonly<Record<string, unknown>>;
+  const change = Object.entries(CHANGES).find(([name]) => name === strategy)?.[1];
+  if (change === undefined) return textOf(entry);
+  return t(change, { version: Number(version), when: moment(timestamp) });
 }

@@ -6,6 +6,7 @@ import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
 import { inBatches, type Tell } from './batches.js';
 import { t } from '../language/translate.js';
+import { subjectOfFolder } from '../who/lists.js';
 import { useWhoInWords } from '../who/who-can-see.js';
 
 type Moved = Pick<ListedDocument, 'external_id' | 'folder_path'>;
@@ -22,6 +23,8 @@ interface MoveDialogProps {
 export function MoveDialog({ documents, folders, buttonClass, onDone }: MoveDialogProps): JSX.Element {
   const { client } = useSession();
   const [folder, setFolder] = useState('');
+  const path = folder.trim();
+  const isNew = !folders.includes(path);
   return (
     <ActionDialog
       label={t('action.moveDots')}
@@ -31,15 +34,7 @@ export function MoveDialog({ documents, folders, buttonClass, onDone }: MoveDial
       onOpen={() => {
         setFolder(documents[0]?.folder_path ?? '');
       }}
-      onDo={(signal, tell) =>
-        move(
-          client,
-          documents,
-          { path: folder.trim(), isNew: !folders.includes(folder.trim()) },
-          signal,
-          tell,
-        )
-      }
+      onDo={(signal, tell) => move(client, documents, { path, isNew }, signal, tell)}
       onDone={onDone}
       onStopped={onDone}
     >
@@ -63,7 +58,7 @@ export function MoveDialog({ documents, folders, buttonClass, onDone }: MoveDial
         ))}
       </datalist>
       <p class="small muted">{t('move.hint')}</p>
-      {folders.includes(folder.trim()) && <SeenBy key={folder.trim()} folder={folder.trim()} />}
+      {!isNew && <SeenBy key={path} folder={path} />}
     </ActionDialog>
   );
 }
@@ -76,8 +71,7 @@ function SeenBy({ folder }: { readonly folder: string }): JSX.Element {
 }
 
 function SeenByInWords({ folder }: { readonly folder: Folder }): JSX.Element {
-  const { end_user_id: owner, access_control: lists, access_source: source } = folder;
-  const people = useWhoInWords({ owner, lists: lists ?? { readers: [], writers: [], admins: [] }, source });
+  const people = useWhoInWords(subjectOfFolder(folder));
   return <>{t('move.seen', { people })}</>;
 }
 

@@ -2,12 +2,9 @@ import type { JSX } from 'preact';
 import type { AccessLists, ListedDocument } from '../api/lectern.js';
 import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
-import { inBatches } from './batches.js';
+import { changeLists } from './change-lists.js';
 import { EVERYONE } from '../who/lists.js';
 import { t } from '../language/translate.js';
-
-/** Maximum number of concurrent requests, each of which shares one document. */
-const SHARED_AT_ONCE = 4;
 
 interface ShareDialogProps {
   /** Documents of persons that the key may change. If there are none, nothing is rendered. */
@@ -31,12 +28,11 @@ export function ShareDialog({ documents, buttonClass, onDone }: ShareDialogProps
       verb={t('action.share')}
       {...(buttonClass === undefined ? {} : { buttonClass })}
       onDo={(signal, tell) =>
-        inBatches(documents, SHARED_AT_ONCE, { progress: 'batch.sharing', tell, signal }, (batch) =>
-          Promise.all(
-            batch.map(({ external_id: id, access_control: lists }) =>
-              client.changeAccess(id, withEveryone(lists), { signal }),
-            ),
-          ),
+        changeLists(
+          client,
+          documents.map(({ external_id: id, access_control: lists }) => ({ id, lists: withEveryone(lists) })),
+          signal,
+          tell,
         )
       }
       onDone={onDone}

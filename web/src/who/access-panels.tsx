@@ -6,7 +6,7 @@ import { useSession } from '../app/session.js';
 import { Busy, ErrorNotice } from '../design/notices.js';
 import { t } from '../language/translate.js';
 import { userPrincipal } from '../names/principal.js';
-import { membersOf, type Subject } from './lists.js';
+import { membersOf, subjectOfFolder, type Subject } from './lists.js';
 import { PrivateInside } from './private-inside.js';
 import { Members, useWhoInWords } from './who-can-see.js';
 
@@ -79,8 +79,7 @@ function FolderMembers({
       <ErrorNotice error={error} onRetry={reload} />
     );
   }
-  const lists = value.access_control ?? { readers: [], writers: [], admins: [] };
-  const subject: Subject = { owner: value.end_user_id, lists, source: value.access_source };
+  const subject = subjectOfFolder(value);
   const { person } = holder;
   const isShared = membersOf(subject).some(({ principal }) => principal !== userPrincipal(person ?? ''));
   return (
@@ -101,7 +100,12 @@ function FolderMembers({
         }}
       />
       {person !== null && isShared && (
-        <PrivateInside key={JSON.stringify(lists)} folder={folder} person={person} onShared={onChange} />
+        <PrivateInside
+          key={JSON.stringify(subject.lists)}
+          folder={folder}
+          person={person}
+          onShared={onChange}
+        />
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import type { AccessLists } from '../api/lectern.js';
+import type { AccessLists, Folder } from '../api/lectern.js';
 import { userPrincipal } from '../names/principal.js';
 
 export const EVERYONE = 'everyone';
@@ -21,6 +21,14 @@ export interface Subject {
   readonly lists: AccessLists;
   /** Whose lists these are. */
   readonly source: 'own' | 'folder' | 'none';
+}
+
+export function subjectOfFolder({
+  end_user_id: owner,
+  access_control: lists = { readers: [], writers: [], admins: [] },
+  access_source: source,
+}: Folder): Subject {
+  return { owner, lists, source };
 }
 
 /**

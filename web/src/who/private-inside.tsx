@@ -5,12 +5,10 @@ import { useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
 import { ErrorNotice } from '../design/notices.js';
-import { inBatches } from '../documents/batches.js';
+import { changeLists } from '../documents/change-lists.js';
 import { isPrivate } from '../documents/ownership.js';
 import { t } from '../language/translate.js';
 
-/** Maximum number of concurrent requests, each of which shares one document. */
-const SHARED_AT_ONCE = 4;
 const LISTED_AT_ONCE = 500;
 
 interface PrivateInsideProps {
@@ -43,8 +41,6 @@ export function PrivateInside({ folder, person, onShared }: PrivateInsideProps):
   const documents = found.value ?? [];
   const { length: count } = documents;
   if (count === 0) return <ErrorNotice error={found.error} onRetry={found.reload} />;
-  const share = (id: string, signal: AbortSignal): Promise<unknown> =>
-    client.changeAccess(id, null, { signal });
   const done = (): void => {
     found.reload();
     onShared();
@@ -62,8 +58,11 @@ export function PrivateInside({ folder, person, onShared }: PrivateInsideProps):
           setChosen(new Set());
         }}
         onDo={(signal, tell) =>
-          inBatches([...chosen], SHARED_AT_ONCE, { progress: 'batch.sharing', tell, signal }, (batch) =>
-            Promise.all(batch.map((id) => share(id, signal))),
+          changeLists(
+            client,
+            [...chosen].map((id) => ({ id, lists: null })),
+            signal,
+            tell,
           )
         }
         onDone={done}
