@@ -79,9 +79,13 @@ export class Visit {
     return this.browser.close();
   }
 
-  /** Takes a screenshot, and checks accessibility (axe) and horizontal overflow. */
+  /**
+   * Takes a screenshot, and checks accessibility (axe) and horizontal overflow. It waits for tables that are read
+   * again: until then their rows are dimmed, and whether they are depends on how fast the machine is.
+   */
   async seen(name: string, { fullPage = true } = {}): Promise<void> {
     const { page } = this;
+    await page.locator('table[aria-busy="true"]').waitFor({ state: 'detached' });
     await this.pictured(name, { fullPage });
     const { violations } = await new AxeBuilder({ page })
       .options({ runOnly: { type: 'tag', values: RULES }, rules: MORE_RULES })
