@@ -61,6 +61,8 @@ export interface HistoryEntry {
   readonly strategy: string;
   readonly filename?: string;
   readonly metadata_updated: boolean;
+  /** Person who made the change; null: an application. Absent in entries that an older release wrote. */
+  readonly end_user_id?: string | null;
 }
 
 export const DOCUMENT_STATUSES = ['processing', 'completed', 'failed'] as const;

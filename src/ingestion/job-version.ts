@@ -88,7 +88,13 @@ export function changeOfJob(
   return {
     ...textValues(version, current),
     version: number,
-    entry: historyEntry(number, draft.strategy, filename, metadata.metadata),
+    entry: historyEntry({
+      version: number,
+      strategy: draft.strategy,
+      filename,
+      metadata: metadata.metadata,
+      endUserId: update.endUserId ?? null,
+    }),
     filename: filename ?? current.filename,
     contentType: adds ? current.content_type : contentType,
     ...metadata,

@@ -28,6 +28,8 @@ interface FileUpdate {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly metadataTypes: Readonly<Record<string, string>>;
   readonly useColpali: boolean;
+  /** Person who sent the file; null: an application. Absent in jobs that an older release enqueued. */
+  readonly endUserId?: string | null;
   /** The stored file. Its version is not known yet. */
   readonly file: Omit<StoredFile, 'version'>;
 }

@@ -115,19 +115,31 @@ export function textValues({ draft, chunks, pages }: StagedVersion, current: Doc
   };
 }
 
+interface ChangeMade {
+  readonly version: number;
+  readonly strategy: HistoryEntry['strategy'];
+  /** The new file name; absent or null if the name is unchanged. */
+  readonly filename?: string | null;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** Person for whom the caller acts; null: an application. */
+  readonly endUserId: string | null;
+}
+
 /** Returns an entry of `system_metadata.update_history`. */
-export function historyEntry(
-  version: number,
-  strategy: string,
-  filename: string | null,
-  metadata: Readonly<Record<string, unknown>>,
-): HistoryEntry {
+export function historyEntry({
+  version,
+  strategy,
+  filename = null,
+  metadata = {},
+  endUserId,
+}: ChangeMade): HistoryEntry {
   return {
     version,
     timestamp: new Date().toISOString(),
     strategy,
     ...(filename === null ? {} : { filename }),
     metadata_updated: Object.keys(metadata).length > 0,
+    end_user_id: endUserId,
   };
 }
 

@@ -21,7 +21,11 @@ export interface DocumentRecord {
     readonly page_view?: 'drawn' | 'stored' | null;
     readonly drawn_page_count?: number;
     readonly content?: string;
-    readonly update_history: readonly { readonly version: number; readonly strategy: string }[];
+    readonly update_history: readonly {
+      readonly version: number;
+      readonly strategy: string;
+      readonly end_user_id?: string | null;
+    }[];
   };
 }
 

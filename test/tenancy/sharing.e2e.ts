@@ -88,6 +88,27 @@ describe('sharing a document', () => {
     expect(await found(bob, 'blue boat')).toContain('leak.txt');
   });
 
+  it('tells in the history who made each change, by every way to make one', async () => {
+    const id = await ingest(ann, 'The oak boat needs paint.');
+    expect((await change(ann, id, { access_control: { writers: ['bob'] } })).status).toBe(200);
+    const form = new FormData();
+    form.set('file', new Blob(['The oak boat is painted.']), 'oak.txt');
+    const changes: readonly (() => Promise<Answer>)[] = [
+      () => bob.post(`/documents/${id}/update_text`, { content: 'It is launched.' }),
+      () => ann.post(`/documents/${id}/update_metadata`, { dry: true }),
+      () => change(bob, id, { filename: 'oak.md' }),
+      () => service.client.post(`/documents/${id}/update_text`, { content: 'It sails.' }),
+      () => bob.post(`/documents/${id}/update_file`, form),
+    ];
+    for (const make of changes) {
+      const answer = await make();
+      expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+      await new Documents(() => service.client).settled(id);
+    }
+    const { update_history: history } = (await new Documents(() => ann).get(id)).system_metadata;
+    expect(history.map(({ end_user_id: person }) => person)).toEqual(['bob', 'ann', 'bob', null, 'bob']);
+  });
+
   it('is not for a document of another person', async () => {
     const id = await ingest(ann, 'The white boat is in the yard.');
     const answer = await change(bob, id, { end_user_id: null });

@@ -102,7 +102,9 @@ export class ChangeDocumentService {
       const isListed = !areSameLists(access, row.access);
       if (!isRenamed && !isHandedOver && !isListed) return row;
       const version = isRenamed ? row.version + 1 : row.version;
-      const history = isRenamed ? [historyEntry(version, 'rename', filename, {})] : [];
+      const history = isRenamed
+        ? [historyEntry({ version, strategy: 'rename', filename, endUserId: scope.endUserId })]
+        : [];
       const values = { filename, endUserId, access, version, history };
       const described = await this.documents.setNameAndAccess(manager, scope, id, values);
       const changed = isRenamed ? await this.retitle(manager, scope, described) : described;

@@ -119,7 +119,7 @@ export class UpdateFileService {
       if (row === null) throw documentNotFound();
       requireVersion(row);
       const strategy = fields.update_strategy ?? this.settings.UPDATE_STRATEGY;
-      const payload = payloadOf(row, file, fields, strategy);
+      const payload = payloadOf(scope, row, file, { ...fields, update_strategy: strategy });
       await this.sources.keep(manager, scope, file);
       await this.jobs.enqueue(manager, scope, documentId, payload, file.size);
       await this.quotas.take(manager, { ...scope, endUserId: row.end_user_id }, 'bytes', file.size);
@@ -131,13 +131,13 @@ export class UpdateFileService {
 }
 
 function payloadOf(
+  { endUserId }: Scope,
   row: DocumentRow,
   file: UploadedFile,
-  fields: UpdateFileFields,
-  strategy: UpdateStrategy,
+  fields: UpdateFileFields & { readonly update_strategy: UpdateStrategy },
 ): JobPayload {
   const { key, filename, declaredType } = file;
-  const { metadata, metadata_types: metadataTypes } = fields;
+  const { metadata, metadata_types: metadataTypes, update_strategy: strategy } = fields;
   const rules = withDeclaredTypes(fields.rules ?? [], metadataTypes);
   return {
     source: { kind: 'file', key, filename, declaredType },
@@ -145,6 +145,7 @@ function payloadOf(
       strategy,
       ...typedMetadataOf(row, { metadata: metadata ?? {}, metadataTypes }),
       useColpali: fields.use_colpali ?? row.use_colpali,
+      endUserId,
       file: storedFileOf(file, filename, declaredType),
     },
     ...(rules.length === 0 ? {} : { rules }),

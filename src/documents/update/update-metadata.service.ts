@@ -137,7 +137,7 @@ export class UpdateMetadataService {
         version,
         metadata,
         metadataTypes,
-        entry: historyEntry(version, 'metadata', null, metadata),
+        entry: historyEntry({ version, strategy: 'metadata', metadata, endUserId: scope.endUserId }),
       });
     });
   }
@@ -156,7 +156,7 @@ export class UpdateMetadataService {
     const row = await this.documents.lock(manager, scope, documentId);
     if (row === null) throw documentNotFound();
     const version = row.version + 1;
-    const entry = historyEntry(version, 'metadata', null, metadata);
+    const entry = historyEntry({ version, strategy: 'metadata', metadata, endUserId: scope.endUserId });
     await this.documents.replaceMetadata(manager, scope, documentId, {
       version,
       metadata,

@@ -143,7 +143,7 @@ export class UpdateTextService {
         const draft = await this.ingestion.draft(scope, row, named(content, update, row));
         const version = await this.ingestion.stage(draft);
         try {
-          const change: Commit['change'] = (staged, current) => changeOf(update, staged, current);
+          const change: Commit['change'] = (staged, current) => changeOf(scope, update, staged, current);
           const counted: Alongside = async (manager, current) => {
             await this.countBytes(manager, scope, current, update);
             await alongside?.(manager, current);
@@ -227,7 +227,12 @@ function named(content: NewText, { filename }: TextUpdate, row: DocumentRow): Ne
 }
 
 /** Returns the new values of the document's row. @throws Conflict while the first version is being processed; Invalid */
-function changeOf(update: TextUpdate, version: StagedVersion, current: DocumentRow): VersionChange<null> {
+function changeOf(
+  { endUserId }: Scope,
+  update: TextUpdate,
+  version: StagedVersion,
+  current: DocumentRow,
+): VersionChange<null> {
   requireVersion(current);
   const { draft } = version;
   // Explicit metadata overrides metadata extracted by rules.
@@ -237,7 +242,13 @@ function changeOf(update: TextUpdate, version: StagedVersion, current: DocumentR
   return {
     ...textValues(version, current),
     version: number,
-    entry: historyEntry(number, draft.strategy, update.filename, typed.metadata),
+    entry: historyEntry({
+      version: number,
+      strategy: draft.strategy,
+      filename: update.filename,
+      metadata: typed.metadata,
+      endUserId,
+    }),
     filename: update.filename ?? current.filename,
     contentType:
       update.strategy === 'replace' ? textTypeOf(update.filename ?? current.filename) : current.content_type,

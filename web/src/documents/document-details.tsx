@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { DocumentRecord } from '../api/lectern.js';
 import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
+import { PersonName } from '../names/named.js';
 import { readMetadata } from './metadata-text.js';
 import { mayChange } from './ownership.js';
 import { moment, textOf } from './record.js';
@@ -171,14 +172,29 @@ const CHANGES = {
   replace: 'history.replace',
 } as const;
 
-/** The versions of a document: what changed, and when. */
+/** The versions of a document: what changed, when, and who changed it. */
 function Versions({ entries }: { readonly entries: readonly unknown[] }): JSX.Element {
   return (
     <ul class="plain">
       {entries.map((entry, place) => (
-        <li key={place}>{changeInWords(entry)}</li>
+        <li key={place}>
+          {changeInWords(entry)}
+          <ChangedBy entry={entry} />
+        </li>
       ))}
     </ul>
+  );
+}
+
+/** The person who made a change. Nothing for an application, and for an entry of a release that did not record it. */
+function ChangedBy({ entry }: { readonly entry: unknown }): JSX.Element | null {
+  const { end_user_id: person } = Object(entry) as Readonly<Record<string, unknown>>;
+  if (typeof person !== 'string') return null;
+  return (
+    <>
+      {' · '}
+      <PersonName id={person} />
+    </>
   );
 }
 
