@@ -125,6 +125,11 @@ export function wholeTenant(scope: Scope): Scope {
   return { ...scope, endUserId: null, groups: [], reach: 'all', token: undefined };
 }
 
+/** Returns the scope of somebody in the tenant whom no access list names, and who reads what everyone may read. */
+export function anybodyIn(scope: Scope): Scope {
+  return { ...scope, endUserId: null, groups: [], reach: 'granted', token: undefined };
+}
+
 /**
  * Tells whether the caller is an operator: an administrator of the default tenant, who creates and manages the other
  * tenants. An administrator with a person, who was invited, is none: this person reads only what people may read.

@@ -36,11 +36,11 @@ export interface ChatSummary extends Pick<
   /** An excerpt of a turn with the searched words; null: there is none, or nothing was searched. */
   readonly match: string | null;
   /** The working link to the chat, if it is the caller's own. */
-  readonly link: ListedLink | null;
+  readonly link: WorkingLink | null;
 }
 
-interface ListedLink {
-  readonly id: string;
+export interface WorkingLink {
+  readonly linkId: string;
   /** null: it works until it is ended. */
   readonly expiresAt: Date | null;
 }
@@ -95,7 +95,7 @@ export class ChatListRepository {
       if (isSearched && !isFound && !hasWords(chat.title, words)) return [];
       const match = isFound ? excerptWith(text, words) : null;
       const link =
-        linkId === null || scope.policy !== undefined ? null : { id: linkId, expiresAt: linkExpiresAt };
+        linkId === null || scope.policy !== undefined ? null : { linkId, expiresAt: linkExpiresAt };
       return [{ ...chat, lastTurn: { role, content, createdAt: turnedAt }, match, link }];
     });
   }

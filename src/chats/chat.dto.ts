@@ -7,7 +7,7 @@ import { readInput } from '../http/input/input.pipe.js';
 import { ANSWERED, CITATIONS, CompletionSourceDto, MODEL_FAILURE } from './evidence.dto.js';
 import { type Citation, MAX_KEPT_SOURCES } from './evidence.js';
 import { RatingDto } from './feedback/rating.dto.js';
-import type { ChatSelection, ChatSummary } from './chat-list.repository.js';
+import type { ChatSelection, ChatSummary, WorkingLink } from './chat-list.repository.js';
 import { wordsOf } from './chat-words.js';
 import type { ChatChange, ChatTurn, FullTurn, ReplacedTurn, ShownTurn } from './chat.repository.js';
 
@@ -336,9 +336,10 @@ export function toChatDto(chat: ChatSummary): ChatDto {
     chat_folder: chat.folder,
     revision: chat.revision,
     ...(chat.match === null ? {} : { match: chat.match }),
-    link:
-      chat.link === null
-        ? null
-        : { link_id: chat.link.id, expires_at: chat.link.expiresAt?.toISOString() ?? null },
+    link: chat.link === null ? null : toChatLinkDto(chat.link),
   };
+}
+
+export function toChatLinkDto({ linkId, expiresAt }: WorkingLink): ChatLinkDto {
+  return { link_id: linkId, expires_at: expiresAt?.toISOString() ?? null };
 }

@@ -109,6 +109,26 @@ describe('a chat that is shared by a link', () => {
     expect((await bob.get(`/shared_chats/${link.link_id}`)).text).not.toContain('opinion');
   });
 
+  it('tells its owner beforehand how many answers not everybody gets', async () => {
+    const chat = randomUUID();
+    const sharing = async (): Promise<unknown> => ok(await ann.get(`/chats/${chat}/link`)).json();
+    await ask(chat, [open]);
+    expect(await sharing()).toEqual({ link: null, answer_count: 1, withheld_count: 0 });
+    await ask(chat, [open, own]);
+    await ask(chat, [open]);
+    expect(await sharing()).toEqual({ link: null, answer_count: 3, withheld_count: 1 });
+    const { link_id, expires_at } = await share(chat);
+    expect(await sharing()).toMatchObject({ link: { link_id, expires_at } });
+    expect(withheldIn(await read(bob, { link_id }))).toEqual([false, true, false]);
+    await letRead(['bob']);
+    expect(withheldIn(await read(bob, { link_id }))).toEqual([false, false, false]);
+    expect(await sharing()).toMatchObject({ withheld_count: 1 });
+    await letRead(['everyone']);
+    expect(await sharing()).toMatchObject({ withheld_count: 0 });
+    ok(await ann.delete(`/chats/${chat}/link`));
+    expect(await sharing()).toMatchObject({ link: null });
+  });
+
   it.each(['extractive', `text:They say: ${OWN} [[1]]`])(
     'withholds an answer of %s while the reader may not read a source of it',
     async (model) => {
@@ -213,7 +233,11 @@ describe('a chat that is shared by a link', () => {
     await ask(chat, [open]);
     const link = await share(chat);
     for (const by of [bob, admin]) {
-      for (const answer of [await by.post(`/chats/${chat}/link`), await by.delete(`/chats/${chat}/link`)]) {
+      for (const answer of [
+        await by.get(`/chats/${chat}/link`),
+        await by.post(`/chats/${chat}/link`),
+        await by.delete(`/chats/${chat}/link`),
+      ]) {
         expect([answer.status, answer.json()]).toEqual([404, { detail: 'Chat not found' }]);
       }
     }
@@ -253,6 +277,7 @@ describe('a chat that is shared by a link', () => {
     );
     for (const answer of [
       await token.get(`/shared_chats/${link.link_id}`),
+      await token.get(`/chats/${chat}/link`),
       await token.post(`/chats/${chat}/link`),
       await token.delete(`/chats/${chat}/link`),
     ]) {

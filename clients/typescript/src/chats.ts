@@ -6,6 +6,7 @@ import type {
   Chat,
   ChatChange,
   ChatLink,
+  ChatSharing,
   ChatTurn,
   ChatVersion,
   Feedback,
@@ -89,6 +90,15 @@ export class Chats {
         signal: signal ?? null,
       }),
     );
+  }
+
+  /**
+   * Reads the link to a chat of this key, and how many of its answers are withheld from readers whom no access list
+   * names.
+   */
+  sharing(chatId: string, { signal }: CallOptions = {}): Promise<ChatSharing> {
+    const params = { path: { chat_id: chatId } };
+    return answered(this.raw.GET('/chats/{chat_id}/link', { params, signal: signal ?? null }));
   }
 
   /** Ends the link to a chat. */

@@ -1291,7 +1291,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read the link to a chat
+         * @description For the chat that the key would continue, with or without a link. It tells how many answers are withheld from readers whom no access list names.
+         *
+         *     Needs a key with the permission `query`.
+         */
+        get: operations["getChatLink"];
         put?: never;
         /**
          * Make a link to a chat
@@ -4595,7 +4601,7 @@ export interface components {
             /** @description All stored files. */
             storage_files?: components["schemas"]["StorageFileDto"][];
             /**
-             * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history, use_colpali, embedding_model; content on request only. GET /documents/{id} adds page_view: drawn (pages are drawn from the file), stored (page images of the ingestion) or null, and drawn_page_count, the number of drawn pages of an office document.
+             * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history ({version, timestamp, strategy, filename, metadata_updated, end_user_id}, one entry per change; end_user_id: who made it, null for an application), use_colpali, embedding_model; content on request only. GET /documents/{id} adds page_view: drawn (pages are drawn from the file), stored (page images of the ingestion) or null, and drawn_page_count, the number of drawn pages of an office document.
              * @example {
              *       "status": "completed",
              *       "version": 1,
@@ -4829,7 +4835,7 @@ export interface components {
             /** @description All stored files. */
             storage_files: components["schemas"]["StorageFileDto"][];
             /**
-             * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history, use_colpali, embedding_model; content on request only. GET /documents/{id} adds page_view: drawn (pages are drawn from the file), stored (page images of the ingestion) or null, and drawn_page_count, the number of drawn pages of an office document.
+             * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history ({version, timestamp, strategy, filename, metadata_updated, end_user_id}, one entry per change; end_user_id: who made it, null for an application), use_colpali, embedding_model; content on request only. GET /documents/{id} adds page_view: drawn (pages are drawn from the file), stored (page images of the ingestion) or null, and drawn_page_count, the number of drawn pages of an office document.
              * @example {
              *       "status": "completed",
              *       "version": 1,
@@ -7207,6 +7213,20 @@ export interface components {
              */
             url: string;
         };
+        ChatSharingDto: {
+            /** @description The link by which others read the chat. null: it has none. */
+            link: components["schemas"]["ChatLinkDto"] | null;
+            /**
+             * @description Answers of the chat.
+             * @example 4
+             */
+            answer_count: number;
+            /**
+             * @description Answers that are withheld from a reader whom no access list names: not everyone in the tenant may read all of their sources, or those of an answer that the model read before.
+             * @example 1
+             */
+            withheld_count: number;
+        };
         SharedMessageDto: {
             /**
              * @description Role of the author.
@@ -9415,6 +9435,29 @@ export interface components {
                  *           ],
                  *           "msg": "Field required",
                  *           "type": "missing"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidationErrorDto"];
+            };
+        };
+        /** @description All validation errors of the request. */
+        InvalidPathChatId: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": [
+                 *         {
+                 *           "loc": [
+                 *             "path",
+                 *             "chat_id"
+                 *           ],
+                 *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
+                 *           "type": "value_error"
                  *         }
                  *       ]
                  *     }
@@ -13803,6 +13846,44 @@ export interface operations {
             504: components["responses"]["GatewayTimeout"];
         };
     };
+    getChatLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Chat id chosen by the client. */
+                chat_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatSharingDto"];
+                };
+            };
+            /** @description Not modified: `If-None-Match` names the `ETag` of the content. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenQuery"];
+            404: components["responses"]["ChatNotFound"];
+            422: components["responses"]["InvalidPathChatId"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["GatewayTimeout"];
+        };
+    };
     shareChat: {
         parameters: {
             query?: never;
@@ -13895,29 +13976,7 @@ export interface operations {
             403: components["responses"]["ForbiddenQuery"];
             404: components["responses"]["ChatNotFound"];
             409: components["responses"]["Conflict"];
-            /** @description All validation errors of the request. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "detail": [
-                     *         {
-                     *           "loc": [
-                     *             "path",
-                     *             "chat_id"
-                     *           ],
-                     *           "msg": "Value error, text must not contain U+0000 or lone surrogates",
-                     *           "type": "value_error"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidationErrorDto"];
-                };
-            };
+            422: components["responses"]["InvalidPathChatId"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

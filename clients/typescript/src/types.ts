@@ -50,6 +50,7 @@ export type Chat = Schemas['ChatDto'];
 export type ChatChange = Schemas['ChatChangeDto'];
 /** The link by which others read a chat. */
 export type ChatLink = Schemas['SharedChatLinkDto'];
+export type ChatSharing = Schemas['ChatSharingDto'];
 /** A chat as its link shows it to the key. */
 export type SharedChat = Schemas['SharedChatDto'];
 export type ChatTurn = Schemas['ChatMessageDto'];

@@ -7,9 +7,10 @@ import { SuccessDto } from '../../http/error.dto.js';
 import { readInput } from '../../http/input/input.pipe.js';
 import { PublicUrl } from '../../http/links.js';
 import { Route } from '../../http/route.decorator.js';
-import { ChatPath } from '../chat.dto.js';
+import { ChatPath, toChatLinkDto } from '../chat.dto.js';
 import { OF_ONE_CHAT } from '../chat.service.js';
 import {
+  ChatSharingDto,
   ShareChatDto,
   SharedChatDto,
   SharedChatLinkDto,
@@ -48,11 +49,26 @@ export class ChatLinkController {
     @Body() body: unknown,
   ): Promise<SharedChatLinkDto> {
     const { expires_in } = readInput(ShareChatDto, body ?? {}, ['body'], this.settings);
-    const { linkId, expiresAt } = await this.links.make(scope, chat_id, expires_in);
+    const link = await this.links.make(scope, chat_id, expires_in);
+    return { ...toChatLinkDto(link), url: this.publicUrl.of(`/#/shared/${link.linkId}`) };
+  }
+
+  @Get('chats/:chat_id/link')
+  @Route({
+    operationId: 'getChatLink',
+    permission: 'query',
+    summary: 'Read the link to a chat',
+    description:
+      'For the chat that the key would continue, with or without a link. It tells how many answers are withheld from readers whom no access list names.',
+    errors: { 404: OF_ONE_CHAT[404] },
+  })
+  @ApiOkResponse({ type: ChatSharingDto })
+  async sharing(@CurrentScope() scope: Scope, @Param() { chat_id }: ChatPath): Promise<ChatSharingDto> {
+    const { link, answers, withheld } = await this.links.sharing(scope, chat_id);
     return {
-      link_id: linkId,
-      expires_at: expiresAt?.toISOString() ?? null,
-      url: this.publicUrl.of(`/#/shared/${linkId}`),
+      link: link === null ? null : toChatLinkDto(link),
+      answer_count: answers,
+      withheld_count: withheld,
     };
   }
 

@@ -29,6 +29,26 @@ export class SharedChatLinkDto extends ChatLinkDto {
   url: string;
 }
 
+export class ChatSharingDto {
+  @ApiProperty({
+    type: ChatLinkDto,
+    nullable: true,
+    description: 'The link by which others read the chat. null: it has none.',
+  })
+  link: ChatLinkDto | null;
+
+  @ApiProperty({ type: 'integer', description: 'Answers of the chat.', example: 4 })
+  answer_count: number;
+
+  @ApiProperty({
+    type: 'integer',
+    description:
+      'Answers that are withheld from a reader whom no access list names: not everyone in the tenant may read all of their sources, or those of an answer that the model read before.',
+    example: 1,
+  })
+  withheld_count: number;
+}
+
 export class SharedChatPath {
   @TextField({
     required: true,

@@ -54,16 +54,32 @@ export class ChatLinkRepository {
 
   /** @returns whether the caller has a chat with this id */
   async end(scope: Scope, chatId: string): Promise<boolean> {
+    const id = await this.conversationOf(scope, chatId);
+    if (id === null) return false;
+    await run(
+      this.dataSource,
+      sql`delete from chat_links l where l.app_id = ${scope.appId} and l.conversation_id = ${id}::uuid`,
+    );
+    return true;
+  }
+
+  /** @returns the id of the caller's conversation with this chat id; null if there is none */
+  async conversationOf(scope: Scope, chatId: string): Promise<string | null> {
     const [chat] = await run<{ id: string }>(
       this.dataSource,
       sql`select c.conversation_id as id from conversations c where ${isOwnChat(scope, chatId)}`,
     );
-    if (chat === undefined) return false;
-    await run(
+    return chat?.id ?? null;
+  }
+
+  /** @returns the working link to a conversation; null if it has none */
+  async linkTo({ appId }: Scope, id: string): Promise<ChatLink | null> {
+    const [link = null] = await run<ChatLink>(
       this.dataSource,
-      sql`delete from chat_links l where l.app_id = ${scope.appId} and l.conversation_id = ${chat.id}::uuid`,
+      sql`select ${LINK} from chat_links l
+          where l.app_id = ${appId} and l.conversation_id = ${id}::uuid and ${LINK_WORKS}`,
     );
-    return true;
+    return link;
   }
 
   /** Ends all links to chats of an owner. */

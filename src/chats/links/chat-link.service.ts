@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { KeyRepository } from '../../auth/key.repository.js';
-import type { Scope } from '../../auth/scope.js';
+import { anybodyIn, type Scope } from '../../auth/scope.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import { NotFound } from '../../errors/index.js';
 import { OF_ONE_CHAT } from '../chat.service.js';
@@ -15,6 +15,15 @@ import { readableAnswers, type ReadableTurn } from './readable-answers.js';
 
 /** Says the same of an unknown, an ended and an expired link, and of a link of another tenant. */
 export const NO_SHARED_CHAT = 'Shared chat not found';
+
+/** What the link to a chat shows to a reader whom no access list names. */
+export interface ChatSharing {
+  /** The working link; null: the chat has none. */
+  readonly link: ChatLink | null;
+  readonly answers: number;
+  /** Those of the answers that such a reader does not get. */
+  readonly withheld: number;
+}
 
 /**
  * Shares chats by links. Who has a link reads the chat with their own rights of the moment. A link belongs to the owner of
@@ -35,6 +44,22 @@ export class ChatLinkService {
     return link;
   }
 
+  /**
+   * Tells the owner of a chat what a reader of its link gets who may read only what everyone in the tenant may read.
+   * @throws NotFound for what is no chat of the caller
+   */
+  async sharing(scope: Scope, chatId: string): Promise<ChatSharing> {
+    const id = await this.links.conversationOf(scope, chatId);
+    if (id === null) throw new NotFound(OF_ONE_CHAT[404]);
+    const link = await this.links.linkTo(scope, id);
+    const answers = (await this.readable(anybodyIn(scope), id)).filter(({ role }) => role === 'assistant');
+    return {
+      link,
+      answers: answers.length,
+      withheld: answers.filter(({ isWithheld }) => isWithheld).length,
+    };
+  }
+
   /** Does nothing for a chat without a link. @throws NotFound for what is no chat of the caller */
   async end(scope: Scope, chatId: string): Promise<void> {
     if (!(await this.links.end(scope, chatId))) throw new NotFound(OF_ONE_CHAT[404]);
@@ -49,9 +74,14 @@ export class ChatLinkService {
     if (chat === null || (await this.keys.hasLostAccess(scope.appId, chat.owner))) {
       throw new NotFound(NO_SHARED_CHAT);
     }
-    const turns = await this.links.turns(scope, chat.conversationId);
+    return { chat, turns: await this.readable(scope, chat.conversationId) };
+  }
+
+  /** The turns of a conversation as a reader gets them by its link. */
+  private async readable(reader: Scope, conversationId: string): Promise<ReadableTurn<LinkedTurn>[]> {
+    const turns = await this.links.turns(reader, conversationId);
     const ids = documentsIn(turns);
-    const known = ids.length === 0 ? new Set<string>() : await this.documents.readable(scope, ids);
-    return { chat, turns: readableAnswers(turns, (id) => known.has(id), scope.reach === 'all') };
+    const known = ids.length === 0 ? new Set<string>() : await this.documents.readable(reader, ids);
+    return readableAnswers(turns, (id) => known.has(id), reader.reach === 'all');
   }
 }

@@ -353,9 +353,10 @@ export const OTHERS: Readonly<Record<string, string>> = {
   ),
   ...Object.fromEntries(OF_WEBHOOKS.map((route) => [route, 'of the key or its person: webhooks.e2e.ts'])),
   ...Object.fromEntries(
-    ['POST /chats/{chat_id}/link', 'DELETE /chats/{chat_id}/link', 'GET /shared_chats/{link_id}'].map(
-      (route) => [route, 'of the owner of the chat, and of whoever has its link: shared-chats.e2e.ts'],
-    ),
+    ['GET', 'POST', 'DELETE']
+      .map((method) => `${method} /chats/{chat_id}/link`)
+      .concat('GET /shared_chats/{link_id}')
+      .map((route) => [route, 'of the owner of the chat, and of whoever has its link: shared-chats.e2e.ts']),
   ),
   'GET /suggestions': 'of the newest documents: access-property.e2e.ts',
   'GET /usage/quotas': 'of the tenant, or of the person of the key: quotas.e2e.ts',

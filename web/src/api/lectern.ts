@@ -3,6 +3,7 @@ export { AnswerGone, AnswerStopped, IngestionError, LecternClient, LecternError 
 export type {
   AccessLists,
   Chat,
+  ChatSharing,
   ChatTurn,
   ChatVersion,
   Chunk,

@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import type { Chat } from '../api/lectern.js';
+import type { Chat, ChatSharing } from '../api/lectern.js';
 import { useCall } from '../app/calls.js';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
@@ -47,6 +47,7 @@ export function ShareChat({ chat, onChange, buttonClass }: ShareChatProps): JSX.
     const seconds = LIFETIMES[lifetime];
     return client.chats.share(id, { ...(seconds === null ? {} : { expires_in: seconds }), signal });
   });
+  const sharing = useCall((signal) => client.chats.sharing(id, { signal }));
   const end = useCall(async (signal) => {
     await client.chats.unshare(id, { signal });
     return true;
@@ -64,6 +65,7 @@ export function ShareChat({ chat, onChange, buttonClass }: ShareChatProps): JSX.
         class={buttonClass}
         onClick={() => {
           setOpen(true);
+          void sharing.run();
         }}
       >
         {t('chatLink.share')}
@@ -80,6 +82,9 @@ export function ShareChat({ chat, onChange, buttonClass }: ShareChatProps): JSX.
             <h2 id={titleId}>{t('chatLink.title')}</h2>
             <p>{t('chatLink.means')}</p>
             <p>{t('chatLink.withheld')}</p>
+            <p role="status">
+              <Shown sharing={sharing.value} />
+            </p>
             {link === null ? (
               <label>
                 {t('chatLink.lifetime')}
@@ -112,7 +117,7 @@ export function ShareChat({ chat, onChange, buttonClass }: ShareChatProps): JSX.
             <p class="small muted" role="status">
               {link === null && end.value === true && t('chatLink.ended')}
             </p>
-            <ErrorNotice error={make.error ?? end.error} />
+            <ErrorNotice error={make.error ?? end.error ?? sharing.error} />
             <div class="row end">
               <button ref={first} type="button" onClick={() => dialog.current?.close()}>
                 {t('action.close')}
@@ -142,4 +147,11 @@ export function ShareChat({ chat, onChange, buttonClass }: ShareChatProps): JSX.
       </dialog>
     </>
   );
+}
+
+/** Tells the owner of a chat how many of its answers others do not get. */
+function Shown({ sharing }: { readonly sharing: ChatSharing | null }): JSX.Element | null {
+  if (sharing === null || sharing.answer_count === 0) return null;
+  const { answer_count: answers, withheld_count: count } = sharing;
+  return <>{count === 0 ? t('chatLink.allShown') : t('chatLink.someHidden', { count, answers })}</>;
 }

@@ -120,6 +120,7 @@ export const words: Words = {
   'batch.deleting': 'جارٍ الحذف: {done, number} من {count, number}…',
   'batch.moving': 'جارٍ النقل: {done, number} من {count, number}…',
   'batch.sharing': 'جارٍ المشاركة: {done, number} من {count, number}…',
+  'chatLink.allShown': 'يحق للجميع قراءة مصادر كل الإجابات.',
   'chatLink.end': 'إنهاء الرابط',
   'chatLink.ended': 'لم يعد الرابط يعمل.',
   'chatLink.forDay': 'لمدة يوم',
@@ -131,6 +132,8 @@ export const words: Words = {
   'chatLink.means':
     'يستطيع الزملاء الذين لديهم الرابط قراءة هذه المحادثة وما تضيفه إليها لاحقًا، دون تغييرها.',
   'chatLink.share': 'مشاركة…',
+  'chatLink.someHidden':
+    '{count, plural, zero {لا إجابات} one {إجابة واحدة} two {إجابتان} few {# إجابات} many {# إجابة} other {# إجابة}} من أصل {answers, number} لها مصادر لا يحق للجميع قراءتها. لإظهارها للآخرين، شارك هذه المستندات معهم.',
   'chatLink.title': 'مشاركة هذه المحادثة',
   'chatLink.until': 'يعمل حتى {until}.',
   'chatLink.untilEnded': 'يعمل حتى تنهيه.',

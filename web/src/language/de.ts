@@ -124,6 +124,7 @@ export const words: Words = {
   'batch.deleting': '{done, number} von {count, number} gelöscht…',
   'batch.moving': '{done, number} von {count, number} verschoben…',
   'batch.sharing': '{done, number} von {count, number} freigegeben…',
+  'chatLink.allShown': 'Alle dürfen die Quellen aller Antworten lesen.',
   'chatLink.end': 'Link beenden',
   'chatLink.ended': 'Der Link funktioniert nicht mehr.',
   'chatLink.forDay': 'einen Tag lang',
@@ -135,6 +136,8 @@ export const words: Words = {
   'chatLink.means':
     'Kollegen mit dem Link können diesen Chat lesen, auch was Sie später hinzufügen, und nicht ändern.',
   'chatLink.share': 'Teilen…',
+  'chatLink.someHidden':
+    '{count, plural, one {# Antwort} other {# Antworten}} von {answers, number} mit Quellen, die nicht alle lesen dürfen. Um sie anderen zu zeigen, geben Sie diese Dokumente frei.',
   'chatLink.title': 'Diesen Chat teilen',
   'chatLink.until': 'Er gilt bis {until}.',
   'chatLink.untilEnded': 'Er gilt, bis Sie ihn beenden.',

@@ -116,6 +116,7 @@ export const words = {
   'batch.deleting': 'Deleting {done, number} of {count, number}…',
   'batch.moving': 'Moving {done, number} of {count, number}…',
   'batch.sharing': 'Sharing {done, number} of {count, number}…',
+  'chatLink.allShown': 'Everybody may read the sources of all answers.',
   'chatLink.end': 'End the link',
   'chatLink.ended': 'The link no longer works.',
   'chatLink.forDay': 'for a day',
@@ -127,6 +128,8 @@ export const words = {
   'chatLink.means':
     'Colleagues who have the link can read this chat, also what you add later, and cannot change it.',
   'chatLink.share': 'Share…',
+  'chatLink.someHidden':
+    '{count, plural, one {# answer} other {# answers}} of {answers, number} from sources that not everybody may read. To show them to others, share these documents with them.',
   'chatLink.title': 'Share this chat',
   'chatLink.until': 'It works until {until}.',
   'chatLink.untilEnded': 'It works until you end it.',

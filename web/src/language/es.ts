@@ -119,6 +119,7 @@ export const words: Words = {
   'batch.deleting': 'Eliminando {done, number} de {count, number}…',
   'batch.moving': 'Moviendo {done, number} de {count, number}…',
   'batch.sharing': 'Compartiendo {done, number} de {count, number}…',
+  'chatLink.allShown': 'Todos pueden leer las fuentes de todas las respuestas.',
   'chatLink.end': 'Desactivar el enlace',
   'chatLink.ended': 'El enlace ya no funciona.',
   'chatLink.forDay': 'durante un día',
@@ -130,6 +131,8 @@ export const words: Words = {
   'chatLink.means':
     'Los compañeros que tengan el enlace pueden leer este chat, también lo que añada después, y no modificarlo.',
   'chatLink.share': 'Compartir…',
+  'chatLink.someHidden':
+    '{count, plural, one {# respuesta} other {# respuestas}} de {answers, number} con fuentes que no todos pueden leer. Para mostrarlas a otras personas, comparta estos documentos con ellas.',
   'chatLink.title': 'Compartir este chat',
   'chatLink.until': 'Funciona hasta {until}.',
   'chatLink.untilEnded': 'Funciona hasta que lo desactive.',

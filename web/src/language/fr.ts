@@ -122,6 +122,7 @@ export const words: Words = {
   'batch.deleting': 'Suppression : {done, number} sur {count, number}…',
   'batch.moving': 'Déplacement : {done, number} sur {count, number}…',
   'batch.sharing': 'Partage : {done, number} sur {count, number}…',
+  'chatLink.allShown': 'Tout le monde peut lire les sources de toutes les réponses.',
   'chatLink.end': 'Désactiver le lien',
   'chatLink.ended': 'Le lien ne fonctionne plus.',
   'chatLink.forDay': 'pendant un jour',
@@ -133,6 +134,8 @@ export const words: Words = {
   'chatLink.means':
     'Les collègues qui ont le lien peuvent lire cette conversation, y compris ce que vous ajoutez ensuite, sans la modifier.',
   'chatLink.share': 'Partager…',
+  'chatLink.someHidden':
+    '{count, plural, one {# réponse} other {# réponses}} sur {answers, number} avec des sources que tout le monde ne peut pas lire. Pour les montrer à d’autres, partagez ces documents avec eux.',
   'chatLink.title': 'Partager cette conversation',
   'chatLink.until': 'Il fonctionne jusqu’au {until}.',
   'chatLink.untilEnded': 'Il fonctionne jusqu’à ce que vous le désactiviez.',

@@ -114,6 +114,7 @@ export const words: Words = {
   'batch.deleting': '削除しています：{done, number}/{count, number}…',
   'batch.moving': '移動しています：{done, number}/{count, number}…',
   'batch.sharing': '共有しています：{done, number}/{count, number}…',
+  'chatLink.allShown': 'すべての回答の出典を全員が閲覧できます。',
   'chatLink.end': 'リンクを無効にする',
   'chatLink.ended': 'リンクは使えなくなりました。',
   'chatLink.forDay': '1 日間',
@@ -125,6 +126,8 @@ export const words: Words = {
   'chatLink.means':
     'リンクを知っている同僚は、後から追加された内容も含めてこのチャットを閲覧でき、変更はできません。',
   'chatLink.share': '共有…',
+  'chatLink.someHidden':
+    '{answers, number}件の回答のうち{count, plural, other {#件}}には、全員が閲覧できるわけではない出典があります。他の人に見せるには、その文書を共有してください。',
   'chatLink.title': 'このチャットを共有',
   'chatLink.until': '{until}まで有効です。',
   'chatLink.untilEnded': '無効にするまで有効です。',

@@ -120,6 +120,7 @@ export const words: Words = {
   'batch.deleting': 'Excluindo {done, number} de {count, number}…',
   'batch.moving': 'Movendo {done, number} de {count, number}…',
   'batch.sharing': 'Compartilhando {done, number} de {count, number}…',
+  'chatLink.allShown': 'Todos podem ler as fontes de todas as respostas.',
   'chatLink.end': 'Desativar o link',
   'chatLink.ended': 'O link não funciona mais.',
   'chatLink.forDay': 'por um dia',
@@ -131,6 +132,8 @@ export const words: Words = {
   'chatLink.means':
     'Colegas com o link podem ler esta conversa, inclusive o que você adicionar depois, e não alterá-la.',
   'chatLink.share': 'Compartilhar…',
+  'chatLink.someHidden':
+    '{count, plural, one {# resposta} other {# respostas}} de {answers, number} com fontes que nem todos podem ler. Para mostrá-las a outras pessoas, compartilhe esses documentos com elas.',
   'chatLink.title': 'Compartilhar esta conversa',
   'chatLink.until': 'Funciona até {until}.',
   'chatLink.untilEnded': 'Funciona até você desativá-lo.',

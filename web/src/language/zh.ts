@@ -112,6 +112,7 @@ export const words: Words = {
   'batch.deleting': '正在删除：{done, number}/{count, number}…',
   'batch.moving': '正在移动：{done, number}/{count, number}…',
   'batch.sharing': '正在共享：{done, number}/{count, number}…',
+  'chatLink.allShown': '所有人都能阅读全部回答的来源。',
   'chatLink.end': '停用链接',
   'chatLink.ended': '链接已失效。',
   'chatLink.forDay': '一天内',
@@ -122,6 +123,8 @@ export const words: Words = {
   'chatLink.make': '创建链接',
   'chatLink.means': '拥有链接的同事可以阅读此对话，包括你之后添加的内容，但不能更改。',
   'chatLink.share': '共享…',
+  'chatLink.someHidden':
+    '{answers, number} 个回答中有 {count, plural, other {# 个}}的来源并非所有人都能阅读。要让他人看到，请与他们共享这些文档。',
   'chatLink.title': '共享此对话',
   'chatLink.until': '有效期至 {until}。',
   'chatLink.untilEnded': '在你停用之前有效。',
