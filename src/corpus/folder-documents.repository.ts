@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import sql, { empty, type Sql } from 'sql-template-tag';
 import { type AccessLists, areSameLists, effectiveLists, listsOrNull } from '../access/access-lists.js';
-import { type Action, may, type Owned, requireMay } from '../access/may.js';
+import { type Action, may, type Owned, requireMay, type Right, rightOf } from '../access/may.js';
 import { placedLists } from '../access/placed-lists.js';
 import { type Scope, shardOf, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
@@ -105,6 +105,22 @@ export class FolderDocumentsRepository {
       ids.push(...rows.map(({ id }) => id));
     }
     return ids;
+  }
+
+  /** Returns what the key may do with every document directly in the folders; `manage` without documents. */
+  async rightIn(scope: Scope, folderIds: readonly string[]): Promise<Right> {
+    if (scope.reach === 'all') return rightOf(scope, { owner: null });
+    const found = await Promise.all(
+      shardsOf(scope).map(({ appId }) =>
+        run<Owned>(
+          this.dataSource,
+          sql`select distinct d.owner, d.access, d.folder_access from documents d
+              where d.app_id = ${appId} and d.folder_id = any(${folderIds}::uuid[])`,
+        ),
+      ),
+    );
+    const rights = found.flat().map((row) => rightOf(scope, row));
+    return (['read', 'write'] as const).find((right) => rights.includes(right)) ?? 'manage';
   }
 
   /**

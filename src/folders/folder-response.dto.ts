@@ -91,6 +91,20 @@ export class FolderDto extends IntersectionType(NamedFolderDto, OwnAccessDto) {
   access_control?: AccessListsDto;
 }
 
+export class FolderWithRightsDto extends FolderDto {
+  @ApiProperty({
+    description: 'Whether the key may rename or move the folder, with all that lies below it.',
+    example: true,
+  })
+  may_rename: boolean;
+
+  @ApiProperty({
+    description: 'Whether the key may delete the folder, with all that lies below it.',
+    example: true,
+  })
+  may_delete: boolean;
+}
+
 export class ChangedFolderDto extends FolderDto {
   @ApiProperty({
     type: 'integer',

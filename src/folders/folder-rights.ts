@@ -1,6 +1,6 @@
 import { type AccessChange, type AccessLists, changedLists, effectiveLists } from '../access/access-lists.js';
 import { type Action, may, refusal } from '../access/may.js';
-import type { Principal } from '../access/principal.js';
+import { ownerOf, type Principal } from '../access/principal.js';
 import type { Scope } from '../auth/scope.js';
 import type { FolderReference, OwnedFolder } from '../corpus/folder.repository.js';
 import { Forbidden, NotFound } from '../errors/index.js';
@@ -23,6 +23,18 @@ export function listsOfFolder({ owner, access }: OwnedFolder, change: AccessChan
 export function mayChange(scope: Scope, action: Action, folder: OwnedFolder): boolean {
   const isEverybodys = folder.owner === null && effectiveLists(folder) === null && !isMadeAsStore(folder);
   return isEverybodys || may(scope, action, folder);
+}
+
+/**
+ * Tells whether a key may rename or delete a folder with its subfolders, apart from their documents. The owner of a folder
+ * may although others made subfolders in it.
+ *
+ * @param all the folder and its subfolders
+ */
+export function mayChangeTree(scope: Scope, folder: OwnedFolder, all: readonly OwnedFolder[]): boolean {
+  if (!mayChange(scope, 'manage', folder)) return false;
+  const isOwn = folder.owner !== null && folder.owner === ownerOf(scope);
+  return isOwn || all.every((one) => mayChange(scope, 'manage', one));
 }
 
 /** @throws Forbidden */

@@ -3,7 +3,6 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { type AccessChange, areSameLists, effectiveLists } from '../access/access-lists.js';
 import { requireMay } from '../access/may.js';
 import { placedLists } from '../access/placed-lists.js';
-import { ownerOf } from '../access/principal.js';
 import { type Scope, shardIds } from '../auth/scope.js';
 import { ChunkWriter } from '../chunks/chunk-writer.js';
 import { FolderDocumentsRepository } from '../corpus/folder-documents.repository.js';
@@ -19,7 +18,7 @@ import { withLongerDeadline } from '../database/deadline.js';
 import { DocumentRemoval } from '../documents/document-removal.js';
 import { Conflict, Invalid } from '../errors/index.js';
 import { depthOf, isBelow, MAX_FOLDER_DEPTH, MAX_PATH_BYTES, parentOf } from '../filters/folders.js';
-import { known, listsOfFolder, mayChange, mayNotChange, requireMayChange } from './folder-rights.js';
+import { known, listsOfFolder, mayChangeTree, mayNotChange, requireMayChange } from './folder-rights.js';
 
 /**
  * Time in milliseconds that each document adds to the deadline of a move. A move updates the row and the index entries
@@ -32,6 +31,12 @@ export interface ChangedFolder {
   readonly described: DescribedFolder;
   /** Number of documents whose readers, writers or admins changed. */
   readonly changedDocuments: number;
+}
+
+/** What the key may do with a folder and all that lies below it. */
+export interface FolderRights {
+  readonly mayRename: boolean;
+  readonly mayDelete: boolean;
 }
 
 /** Changes a folder together with all that lies below it. Every operation is one transaction. */
@@ -116,15 +121,28 @@ export class FolderTreeService {
   }
 
   /**
-   * Returns the ids of a folder and of its subfolders, if the key may delete them. The owner of a folder also deletes
-   * empty subfolders that others made in it.
+   * Tells whether the key may rename and delete a folder with all that lies below it, as {@link move} and {@link delete}
+   * would decide now.
+   */
+  async rights(scope: Scope, folder: OwnedFolder): Promise<FolderRights> {
+    const all = await this.tree.within(this.dataSource.manager, scope, folder.path);
+    const isRefused = !scope.permissions.has('write') || !mayChangeTree(scope, folder, all);
+    if (isRefused) return { mayRename: false, mayDelete: false };
+    const right = await this.documents.rightIn(
+      scope,
+      all.map(({ id }) => id),
+    );
+    return { mayRename: right !== 'read', mayDelete: right === 'manage' };
+  }
+
+  /**
+   * Returns the ids of a folder and of its subfolders, if the key may change them.
    * @throws Forbidden
    */
   private async removable(manager: EntityManager, scope: Scope, folder: OwnedFolder): Promise<string[]> {
     requireMayChange(scope, 'manage', folder);
     const all = await this.tree.within(manager, scope, folder.path);
-    const isOwn = folder.owner !== null && folder.owner === ownerOf(scope);
-    if (!isOwn && !all.every((one) => mayChange(scope, 'manage', one))) throw mayNotChange();
+    if (!mayChangeTree(scope, folder, all)) throw mayNotChange();
     return all.map(({ id }) => id);
   }
 

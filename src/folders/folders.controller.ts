@@ -15,6 +15,7 @@ import {
   folderDtoOf,
   FolderDto,
   FolderSummaryDto,
+  FolderWithRightsDto,
   PlacedDocumentDto,
   placedDocumentOf,
   summaryOf,
@@ -117,9 +118,14 @@ export class FoldersController {
     summary: 'A folder',
     errors: { 404: 'Folder not found' },
   })
-  @ApiOkResponse({ type: FolderDto })
-  async get(@CurrentScope() scope: Scope, @Param() { folder }: FolderParameter): Promise<FolderDto> {
-    return folderDtoOf(scope, await this.folders.get(scope, folder));
+  @ApiOkResponse({ type: FolderWithRightsDto })
+  async get(
+    @CurrentScope() scope: Scope,
+    @Param() { folder }: FolderParameter,
+  ): Promise<FolderWithRightsDto> {
+    const found = await this.folders.get(scope, folder);
+    const { mayRename, mayDelete } = await this.tree.rights(scope, found);
+    return Object.assign(folderDtoOf(scope, found), { may_rename: mayRename, may_delete: mayDelete });
   }
 
   @Patch(':folder')

@@ -243,7 +243,7 @@ inBrowser('people in the playground', () => {
       await page.goto(`${service.url}/#/documents?folder=/mixed`);
       await page.reload();
       await page
-        .getByText('The folder has shared documents: only administrators can rename or delete it.')
+        .getByText('You cannot delete the folder: it, or something in it, belongs to others.')
         .waitFor();
       expect(await button('Delete folder…').count()).toBe(0);
       await bob.seen('folder-shared');

@@ -99,6 +99,15 @@ inBrowser('sharing in the playground', () => {
     expect(await bob.page.getByRole('button', { name: 'Delete…' }).count()).toBe(0);
     await openWho(bob.page);
     expect(await who(bob.page).getByRole('searchbox').count()).toBe(0);
+    await bob.page.getByRole('button', { name: 'Rename…' }).click();
+    await bob.page.getByLabel('Name', { exact: true }).fill('boats.txt');
+    await bob.page.locator('dialog[open]').getByRole('button', { name: 'Rename', exact: true }).click();
+    await bob.page.getByRole('heading', { name: 'boats.txt' }).waitFor();
+    await ann.page.reload();
+    await ann.page.getByRole('tab', { name: 'Details' }).click();
+    await ann.page.getByText(/Version 2, .*: renamed · Bob Ray/).waitFor();
+    await ann.seen('document-changed-by');
+    await openWho(ann.page);
   });
 
   it('is taken back', async () => {

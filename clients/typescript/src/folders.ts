@@ -1,7 +1,15 @@
 import type { Client } from 'openapi-fetch';
 import { answered } from './answer.js';
 import type { paths } from './schema.js';
-import type { AccessLists, CallOptions, CreateFolderRequest, Folder, FolderCount, Success } from './types.js';
+import type {
+  AccessLists,
+  CallOptions,
+  CreateFolderRequest,
+  Folder,
+  FolderWithRights,
+  FolderCount,
+  Success,
+} from './types.js';
 
 export interface FolderListOptions extends CallOptions {
   /** Id or path of the folder whose direct subfolders are listed; `/`: the top level. Default: folders at any depth. */
@@ -30,7 +38,7 @@ export class Folders {
     return answered(this.raw.GET('/folders/summary', pageOf(options)));
   }
 
-  get(folder: string, options: CallOptions = {}): Promise<Folder> {
+  get(folder: string, options: CallOptions = {}): Promise<FolderWithRights> {
     return answered(this.raw.GET('/folders/{folder}', { ...at(folder), ...options }));
   }
 

@@ -6404,6 +6404,86 @@ export interface components {
             /** @description Distinct folders in request order, or all folders ordered by path. */
             folders: components["schemas"]["FolderDetailsDto"][];
         };
+        FolderWithRightsDto: {
+            /**
+             * Format: uuid
+             * @description Folder id; does not change when the folder moves.
+             * @example 5f0f6b0e-3c1d-4f6a-9c50-2b7f3a9d1e44
+             */
+            id: string;
+            /**
+             * @description Last segment of the path.
+             * @example engines
+             */
+            name: string;
+            /**
+             * @description Path.
+             * @example /manuals/engines
+             */
+            full_path: string;
+            /**
+             * Format: uuid
+             * @description Id of the parent folder; null at the top level.
+             * @example 0d6c2d0a-7b0a-4a9e-8a55-6a3f1d7c9b21
+             */
+            parent_id: string | null;
+            /**
+             * @description Number of path segments: 1 at the top level.
+             * @example 2
+             */
+            depth: number;
+            /**
+             * @description Description.
+             * @example null
+             */
+            description: string | null;
+            /**
+             * @description Whose lists `access_control` shows: its own, or those of a folder above. `none`: without any lists, a thing of a user is private, and a thing of the app is for everyone.
+             * @example own
+             * @enum {string}
+             */
+            access_source: "own" | "folder" | "none";
+            /**
+             * @description What the key may do with it. `write`: change content, name and metadata; `manage`: also delete it and change the lists.
+             * @example manage
+             * @enum {string}
+             */
+            your_access: "read" | "write" | "manage";
+            /**
+             * @description Number of direct subfolders.
+             * @example 0
+             */
+            child_count: number;
+            /**
+             * @description Ids of the documents directly in the folder.
+             * @example []
+             */
+            document_ids: string[];
+            /** @description System metadata. */
+            system_metadata: components["schemas"]["FolderTimesDto"];
+            /**
+             * @description Tenant.
+             * @example default
+             */
+            app_id: string;
+            /**
+             * @description The end user who made the folder; null: it belongs to the tenant.
+             * @example null
+             */
+            end_user_id: string | null;
+            /** @description Who may read and change the documents and folders below that have no lists of their own. Absent unless this folder or one above it has lists. */
+            access_control?: components["schemas"]["AccessListsDto"];
+            /**
+             * @description Whether the key may rename or move the folder, with all that lies below it.
+             * @example true
+             */
+            may_rename: boolean;
+            /**
+             * @description Whether the key may delete the folder, with all that lies below it.
+             * @example true
+             */
+            may_delete: boolean;
+        };
         ChangeFolderRequest: {
             /**
              * @description Who may read and change the documents and folders below that have no lists of their own. Lists that the request omits do not change. null: the lists of the folder above apply. `readers`, `writers` and `admins` are lists of `user:ID`, `group:ID` and `everyone`; an id alone is a user.
@@ -13143,7 +13223,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["FolderDto"];
+                    "application/json": components["schemas"]["FolderWithRightsDto"];
                 };
             };
             /** @description Not modified: `If-None-Match` names the `ETag` of the content. */

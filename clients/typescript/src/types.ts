@@ -45,6 +45,8 @@ export type Models = Schemas['ModelsDto'];
 /** Download URL of a file. The URL works without a key until it expires. */
 export type DownloadUrl = Schemas['DownloadUrlDto'];
 export type Folder = Schemas['FolderDto'];
+/** A folder with what the key may do with all that lies below it. */
+export type FolderWithRights = Schemas['FolderWithRightsDto'];
 export type FolderCount = Schemas['FolderSummaryDto'];
 export type Chat = Schemas['ChatDto'];
 export type ChatChange = Schemas['ChatChangeDto'];

@@ -50,7 +50,7 @@ export class ChatLinkController {
   ): Promise<SharedChatLinkDto> {
     const { expires_in } = readInput(ShareChatDto, body ?? {}, ['body'], this.settings);
     const link = await this.links.make(scope, chat_id, expires_in);
-    return { ...toChatLinkDto(link), url: this.publicUrl.of(`/#/shared/${link.linkId}`) };
+    return Object.assign(toChatLinkDto(link), { url: this.publicUrl.of(`/#/shared/${link.linkId}`) });
   }
 
   @Get('chats/:chat_id/link')

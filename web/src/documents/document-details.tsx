@@ -9,9 +9,11 @@ import { mayChange } from './ownership.js';
 import { moment, textOf } from './record.js';
 import { t } from '../language/translate.js';
 
+/** Fields of a record that the page shows elsewhere, or that tell only the page something. */
+const UNSHOWN: readonly string[] = ['status', 'page_view', 'drawn_page_count'];
+
 /** The fields of a record that have a label; the others are shown by their names. */
 const LABELLED = [
-  'status',
   'version',
   'created_at',
   'updated_at',
@@ -58,14 +60,16 @@ export function DocumentDetails({ document, onChange }: DocumentDetailsProps): J
       <dl class="pairs">
         <Pair name={t('record.id')} value={id} />
         <Pair name={t('record.media_type')} value={type} />
-        {Object.entries(system).map(([name, value]) => (
-          <Pair
-            key={name}
-            name={labelOf(name)}
-            value={name.endsWith('_at') ? moment(value) : value}
-            isHistory={name === 'update_history'}
-          />
-        ))}
+        {Object.entries(system)
+          .filter(([name, value]) => !UNSHOWN.includes(name) && hasValue(value))
+          .map(([name, value]) => (
+            <Pair
+              key={name}
+              name={labelOf(name)}
+              value={name.endsWith('_at') ? moment(value) : value === true ? t('options.yes') : value}
+              isHistory={name === 'update_history'}
+            />
+          ))}
       </dl>
       <FileProperties document={document} />
     </>
@@ -123,6 +127,10 @@ function MetadataDialog({ document, onChange }: DocumentDetailsProps): JSX.Eleme
       {problem !== null && <p class="small problem-text">{t(problem)}</p>}
     </ActionDialog>
   );
+}
+
+function hasValue(value: unknown): boolean {
+  return value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
 }
 
 function ownMetadata({ metadata }: DocumentRecord): [string, unknown][] {

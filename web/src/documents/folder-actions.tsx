@@ -7,7 +7,6 @@ import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
 
 import { countsBelow } from './folders-in.js';
-import { countOf } from './list-query.js';
 import { t } from '../language/translate.js';
 
 /** Access lists of a folder that only its maker sees. */
@@ -26,16 +25,11 @@ export function FolderActions({ folder, folders, onChange }: FolderActionsProps)
   const [path, setPath] = useState('');
   const [isPrivate, setPrivate] = useState(false);
   const count = folder === null ? 0 : (countsBelow(folders).get(folder) ?? 0);
-  const person = holder.changesOnlyOf;
-  const own = useLoaded(
-    async (signal) => {
-      if (folder === null || person === null) return null;
-      return countOf(client, person, { folder_name: [folder], folder_depth: -1 }, signal);
-    },
-    [folder, person, count],
+  const { value: open } = useLoaded(
+    (signal) => (folder === null ? Promise.resolve(null) : client.folders.get(folder, { signal })),
+    [folder, count],
   );
-  const mayChangeFolder = person === null || own.value === count;
-  const open = (next: string | null): void => {
+  const goToFolder = (next: string | null): void => {
     onChange();
     goTo(hrefOf('documents', null, { folder: next }));
   };
@@ -75,7 +69,7 @@ export function FolderActions({ folder, folders, onChange }: FolderActionsProps)
           )
         }
         onDone={() => {
-          open(wanted);
+          goToFolder(wanted);
         }}
       >
         {field}
@@ -92,43 +86,43 @@ export function FolderActions({ folder, folders, onChange }: FolderActionsProps)
           </label>
         )}
       </ActionDialog>
-      {folder !== null && own.value !== null && own.value < count && (
-        <span class="small muted">{t('folder.shared')}</span>
+      {open?.may_delete === false && holder.can('write') && (
+        <span class="small muted">{t('folder.ofOthers')}</span>
       )}
-      {folder !== null && mayChangeFolder && (
-        <>
-          <ActionDialog
-            label={t('folder.renameDots')}
-            title={t('folder.rename', { folder })}
-            verb={t('action.rename')}
-            buttonClass="small-button"
-            isReady={wanted !== '/' && wanted !== folder}
-            onOpen={() => {
-              setPath(folder);
-            }}
-            onDo={(signal) => client.folders.move(folder, wanted, { signal })}
-            onDone={() => {
-              open(wanted);
-            }}
-          >
-            <p class="small muted">{t('folder.renameHint')}</p>
-            {field}
-          </ActionDialog>
-          <ActionDialog
-            label={t('folder.deleteDots')}
-            title={t('documents.deleteNamed', { name: folder })}
-            verb={t('action.delete')}
-            isDangerous
-            toType={count === 0 ? null : nameOf(folder)}
-            buttonClass="small-button"
-            onDo={(signal) => client.folders.delete(folder, { recursive: true, signal })}
-            onDone={() => {
-              open(folder.slice(0, folder.lastIndexOf('/')) || null);
-            }}
-          >
-            <p>{count === 0 ? t('folder.deleteEmpty') : t('folder.deleteSure', { count })}</p>
-          </ActionDialog>
-        </>
+      {folder !== null && open?.may_rename === true && (
+        <ActionDialog
+          label={t('folder.renameDots')}
+          title={t('folder.rename', { folder })}
+          verb={t('action.rename')}
+          buttonClass="small-button"
+          isReady={wanted !== '/' && wanted !== folder}
+          onOpen={() => {
+            setPath(folder);
+          }}
+          onDo={(signal) => client.folders.move(folder, wanted, { signal })}
+          onDone={() => {
+            goToFolder(wanted);
+          }}
+        >
+          <p class="small muted">{t('folder.renameHint')}</p>
+          {field}
+        </ActionDialog>
+      )}
+      {folder !== null && open?.may_delete === true && (
+        <ActionDialog
+          label={t('folder.deleteDots')}
+          title={t('documents.deleteNamed', { name: folder })}
+          verb={t('action.delete')}
+          isDangerous
+          toType={count === 0 ? null : nameOf(folder)}
+          buttonClass="small-button"
+          onDo={(signal) => client.folders.delete(folder, { recursive: true, signal })}
+          onDone={() => {
+            goToFolder(folder.slice(0, folder.lastIndexOf('/')) || null);
+          }}
+        >
+          <p>{count === 0 ? t('folder.deleteEmpty') : t('folder.deleteSure', { count })}</p>
+        </ActionDialog>
       )}
     </div>
   );
