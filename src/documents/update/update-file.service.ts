@@ -119,7 +119,7 @@ export class UpdateFileService {
       if (row === null) throw documentNotFound();
       requireVersion(row);
       const strategy = fields.update_strategy ?? this.settings.UPDATE_STRATEGY;
-      const payload = payloadOf(scope, row, file, { ...fields, update_strategy: strategy });
+      const payload = payloadOf(row, file, fields, { strategy, endUserId: scope.endUserId });
       await this.sources.keep(manager, scope, file);
       await this.jobs.enqueue(manager, scope, documentId, payload, file.size);
       await this.quotas.take(manager, { ...scope, endUserId: row.end_user_id }, 'bytes', file.size);
@@ -131,21 +131,20 @@ export class UpdateFileService {
 }
 
 function payloadOf(
-  { endUserId }: Scope,
   row: DocumentRow,
   file: UploadedFile,
-  fields: UpdateFileFields & { readonly update_strategy: UpdateStrategy },
+  fields: UpdateFileFields,
+  made: { readonly strategy: UpdateStrategy; readonly endUserId: string | null },
 ): JobPayload {
   const { key, filename, declaredType } = file;
-  const { metadata, metadata_types: metadataTypes, update_strategy: strategy } = fields;
+  const { metadata, metadata_types: metadataTypes } = fields;
   const rules = withDeclaredTypes(fields.rules ?? [], metadataTypes);
   return {
     source: { kind: 'file', key, filename, declaredType },
     update: {
-      strategy,
+      ...made,
       ...typedMetadataOf(row, { metadata: metadata ?? {}, metadataTypes }),
       useColpali: fields.use_colpali ?? row.use_colpali,
-      endUserId,
       file: storedFileOf(file, filename, declaredType),
     },
     ...(rules.length === 0 ? {} : { rules }),
