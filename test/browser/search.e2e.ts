@@ -90,6 +90,38 @@ inBrowser('search and what is found', () => {
     await page.getByRole('button', { name: 'Done' }).click();
   });
 
+  it('finds in files of one type only, and keeps it with the other conditions', async () => {
+    const { external_id: id } = await new Documents(() => service.client).ingestText(
+      'Keeper 2 lights the lamp by hand.',
+      { filename: 'HANDBOOK.MD', metadata: { keeper: 2 } },
+    );
+    await filterBy('');
+    await page.getByRole('button', { name: /^Options/ }).click();
+    const type = page.getByLabel('Type of file');
+    await type.selectOption('Web pages');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByText('The folder and the options exclude everything').waitFor();
+    await filterBy('{"filename": {"$contains": "hand"}, "keeper": 2}');
+    await page.getByRole('button', { name: /^Options/ }).click();
+    await type.selectOption('Text and Markdown');
+    expect(JSON.parse(await page.getByLabel('As JSON').inputValue())).toMatchObject({
+      $and: [{ filename: { $regex: expect.stringContaining('markdown') as string } }, {}, { keeper: 2 }],
+    });
+    await visit.seen('search-file-type');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await page.getByText(/^1 result for/).waitFor();
+    await results().getByText('HANDBOOK.MD').waitFor();
+    await page.reload();
+    await page.getByText(/^1 result for/).waitFor();
+    await page.getByRole('button', { name: /^Options/ }).click();
+    expect(await type.inputValue()).toBe('texts');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await service.client.delete(`/documents/${id}`);
+    visit.expectCalm();
+  });
+
   it('says that the options exclude everything, and searches without them', async () => {
     await filterBy('{"keeper": 99}');
     await page.getByRole('button', { name: 'Search', exact: true }).click();

@@ -4,6 +4,7 @@ import type { ValidationProblem } from '../api/lectern.js';
 import { useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { Icon } from '../design/icon.js';
+import { FILE_TYPE_NAMES, FILE_TYPES, fileTypeOf, withFileType } from './file-types.js';
 import {
   compile,
   decompile,
@@ -57,6 +58,37 @@ function draftOfText(text: string, before: FilterDraft): FilterDraft {
   }
   const filter = json as FilterJson;
   return { tree: decompile(filter), text, json: filter, problem: null };
+}
+
+interface FileTypeChoiceProps {
+  readonly draft: FilterDraft;
+  readonly onChange: (draft: FilterDraft) => void;
+}
+
+/** Chooses the kind of files, as a condition of the filter. Renders nothing for a filter that is edited as JSON only. */
+export function FileTypeChoice({ draft, onChange }: FileTypeChoiceProps): JSX.Element | null {
+  const { tree } = draft;
+  if (tree === null) return null;
+  return (
+    <label>
+      <span>{t('fileType.label')}</span>
+      <select
+        value={fileTypeOf(tree) ?? ''}
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          const type = FILE_TYPE_NAMES.find((name) => name === value) ?? null;
+          onChange(draftOfTree(withFileType(tree, type)));
+        }}
+      >
+        <option value="">{t('fileType.any')}</option>
+        {FILE_TYPE_NAMES.map((name) => (
+          <option key={name} value={name}>
+            {t(FILE_TYPES[name][0])}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
 }
 
 /** Id of the list of the fields that documents have. */

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import type { ValidationProblem } from '../api/lectern.js';
-import { FilterBuilder } from '../filters/filter-builder.js';
+import { FileTypeChoice, FilterBuilder } from '../filters/filter-builder.js';
 import { scoreProblem, type RetrievalForm } from './retrieval-form.js';
 import { t } from '../language/translate.js';
 
@@ -30,6 +30,12 @@ export function RetrievalOptions(props: RetrievalOptionsProps): JSX.Element {
   return (
     <div class="retrieval-options">
       <div class="option-grid">
+        <FileTypeChoice
+          draft={form.filter}
+          onChange={(filter) => {
+            set({ filter });
+          }}
+        />
         <NumberInput
           label={t('options.passages')}
           placeholder={String(passages)}
