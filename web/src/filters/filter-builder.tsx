@@ -4,92 +4,19 @@ import type { ValidationProblem } from '../api/lectern.js';
 import { useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { Icon } from '../design/icon.js';
-import { FILE_TYPE_NAMES, FILE_TYPES, fileTypeOf, withFileType } from './file-types.js';
+import { draftOfText, draftOfTree, type FilterDraft } from './filter-draft.js';
 import {
   compile,
-  decompile,
   newCondition,
   newGroup,
   OPERATOR_NAMES,
   OPERATORS,
   operandKind,
   type Condition,
-  type FilterJson,
   type Group,
   type Item,
 } from './filter-tree.js';
 import { t } from '../language/translate.js';
-
-/** A filter being edited. The JSON is authoritative; the tree shows it in the builder if possible. */
-export interface FilterDraft {
-  /** The filter as a tree; null if the builder cannot display the JSON. */
-  readonly tree: Group | null;
-  readonly text: string;
-  readonly json: FilterJson | null;
-  /** Why the text is not a valid filter. */
-  readonly problem: FilterProblem | null;
-}
-
-/** `notJson`: what the parser says. */
-type FilterProblem = 'notObject' | { readonly notJson: string };
-
-export const NO_FILTER: FilterDraft = { tree: newGroup('all', []), text: '', json: null, problem: null };
-
-function draftOfTree(tree: Group): FilterDraft {
-  const { json } = compile(tree);
-  return { tree, text: json === null ? '' : JSON.stringify(json, null, 2), json, problem: null };
-}
-
-/** The draft for an existing filter. @param json the filter; null: no filter */
-export function draftOf(json: FilterJson | null): FilterDraft {
-  return json === null ? NO_FILTER : draftOfText(JSON.stringify(json, null, 2), NO_FILTER);
-}
-
-function draftOfText(text: string, before: FilterDraft): FilterDraft {
-  if (text.trim() === '') return { ...NO_FILTER, text };
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch (error) {
-    return { ...before, text, problem: { notJson: (error as Error).message } };
-  }
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    return { ...before, text, problem: 'notObject' };
-  }
-  const filter = json as FilterJson;
-  return { tree: decompile(filter), text, json: filter, problem: null };
-}
-
-interface FileTypeChoiceProps {
-  readonly draft: FilterDraft;
-  readonly onChange: (draft: FilterDraft) => void;
-}
-
-/** Chooses the kind of files, as a condition of the filter. Renders nothing for a filter that is edited as JSON only. */
-export function FileTypeChoice({ draft, onChange }: FileTypeChoiceProps): JSX.Element | null {
-  const { tree } = draft;
-  if (tree === null) return null;
-  return (
-    <label>
-      <span>{t('fileType.label')}</span>
-      <select
-        value={fileTypeOf(tree) ?? ''}
-        onChange={(event) => {
-          const { value } = event.currentTarget;
-          const type = FILE_TYPE_NAMES.find((name) => name === value) ?? null;
-          onChange(draftOfTree(withFileType(tree, type)));
-        }}
-      >
-        <option value="">{t('fileType.any')}</option>
-        {FILE_TYPE_NAMES.map((name) => (
-          <option key={name} value={name}>
-            {t(FILE_TYPES[name][0])}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
-}
 
 /** Id of the list of the fields that documents have. */
 const FIELDS_LIST = 'filter-fields';

@@ -1,4 +1,4 @@
-import { draftOf, NO_FILTER, type FilterDraft } from '../filters/filter-builder.js';
+import { draftOf, NO_FILTER, type FilterDraft } from '../filters/filter-draft.js';
 import type { FilterJson } from '../filters/filter-tree.js';
 import { t } from '../language/translate.js';
 

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import type { ValidationProblem } from '../api/lectern.js';
-import { FileTypeChoice, FilterBuilder } from '../filters/filter-builder.js';
+import { FileTypeChoice } from '../filters/file-type-choice.js';
+import { FilterBuilder } from '../filters/filter-builder.js';
 import { scoreProblem, type RetrievalForm } from './retrieval-form.js';
 import { t } from '../language/translate.js';
 
