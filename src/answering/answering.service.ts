@@ -31,11 +31,11 @@ export class AnsweringService {
    */
   async complete(scope: Scope, turn: Turn): Promise<Answer> {
     try {
-      return await this.completed(scope, turn);
+      return await this.completed(scope, turn, false);
     } catch (error) {
       const { quoting, modelFailure } = quotingAfter(error, turn);
       try {
-        return { ...(await this.completed(scope, quoting)), modelFailure };
+        return { ...(await this.completed(scope, quoting, true)), modelFailure };
       } catch {
         throw error; // why the model failed matters more than why nothing can be quoted
       }
@@ -49,7 +49,7 @@ export class AnsweringService {
   async *stream(scope: Scope, turn: Turn): AsyncGenerator<AnswerEvent> {
     let isBegun = false;
     try {
-      for await (const event of this.events(scope, turn)) {
+      for await (const event of this.events(scope, turn, false)) {
         isBegun ||= event.type === 'delta' || event.type === 'calls';
         yield event;
       }
@@ -57,7 +57,7 @@ export class AnsweringService {
       if (isBegun) throw error;
       const { quoting, modelFailure } = quotingAfter(error, turn);
       try {
-        for await (const event of this.events(scope, quoting)) {
+        for await (const event of this.events(scope, quoting, true)) {
           yield event.type === 'end' ? { ...event, answer: { ...event.answer, modelFailure } } : event;
         }
       } catch {
@@ -66,16 +66,16 @@ export class AnsweringService {
     }
   }
 
-  private async completed(scope: Scope, turn: Turn): Promise<Answer> {
-    const prepared = await this.preparation.prepare(scope, turn);
+  private async completed(scope: Scope, turn: Turn, isCounted: boolean): Promise<Answer> {
+    const prepared = await this.preparation.prepare(scope, turn, isCounted);
     const { by } = prepared;
     if (by.kind === 'quotations') return this.quoted(scope, prepared, by);
     const written = await timed('llm', () => this.model.complete(by));
     return answerOf(prepared, written, await this.processing(scope, prepared));
   }
 
-  private async *events(scope: Scope, turn: Turn): AsyncGenerator<AnswerEvent> {
-    const prepared = await this.preparation.prepare(scope, turn);
+  private async *events(scope: Scope, turn: Turn, isCounted: boolean): AsyncGenerator<AnswerEvent> {
+    const prepared = await this.preparation.prepare(scope, turn, isCounted);
     yield { type: 'prepared', evidence: prepared.evidence };
     const { by } = prepared;
     if (by.kind === 'quotations') {

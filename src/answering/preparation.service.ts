@@ -83,10 +83,11 @@ export class PreparationService {
     private readonly bestPassages: BestPassages,
   ) {}
 
-  async prepare(scope: Scope, turn: Turn): Promise<Prepared> {
+  /** @param isCounted whether an earlier attempt to answer has counted the question */
+  async prepare(scope: Scope, turn: Turn, isCounted: boolean): Promise<Prepared> {
     requirePurpose(scope, turn);
     const draft = draftOf(await this.models.for(scope, turn.llmConfig, turn.maxTokens), turn);
-    await this.limit.countQuestion(scope); // a question that is refused does not count
+    if (!isCounted) await this.limit.countQuestion(scope); // a question that is refused does not count
     return turn.search === null ? this.unsearched(draft) : this.searched(scope, draft, turn.search);
   }
 

@@ -295,6 +295,18 @@ describe('a token for one purpose', () => {
     expect((await query(another, {}, store)).status).toBe(200);
   });
 
+  it('counts a question once whose model fails and that is answered with quotations', async () => {
+    const broken = 'hosted_vllm/status:400';
+    const token = await tokenOf({ questions_per_minute: 1, models: [broken] });
+    const body = { query: QUESTION, llm_config: { model: broken }, quote_on_failure: true };
+    const answer = await token.post('/query', body);
+    expect([answer.status, answer.json()]).toMatchObject([
+      200,
+      { completion: expect.stringContaining('Tuesday') as string, metadata: { model: 'extractive' } },
+    ]);
+    expect((await token.post('/query', body)).status).toBe(429);
+  });
+
   it('is made with uses of its key only', async () => {
     const reader = await service.client.post('/keys', { name: 'r', scopes: ['read'] });
     const { id } = reader.json() as { id: string };
