@@ -154,22 +154,10 @@ export class ChatTurnDto {
   timestamp: string;
 }
 
-export class ChatMessageDto extends ChatTurnDto {
+/** A message with what is known of an answer. */
+export class AnsweredTurnDto extends ChatTurnDto {
   @ApiPropertyOptional(CITATIONS)
   citations?: readonly Citation[];
-
-  @ApiPropertyOptional({
-    type: [CompletionSourceDto],
-    description: `Of an answer: the first ${MAX_KEPT_SOURCES} chunks in the prompt. Absent for questions.`,
-  })
-  sources?: readonly CompletionSourceDto[];
-
-  @ApiPropertyOptional({
-    description:
-      'Of an answer: the searched text. For a follow-up question, it contains words of earlier questions.',
-    example: 'And in summer? last boat leave Torvig pier winter',
-  })
-  searched?: string;
 
   @ApiPropertyOptional({
     description: 'Of an answer: the model; `extractive` for quotations without a model.',
@@ -188,6 +176,21 @@ export class ChatMessageDto extends ChatTurnDto {
     description: 'true: the caller stopped the answer before its end. Otherwise absent.',
   })
   stopped?: boolean;
+}
+
+export class ChatMessageDto extends AnsweredTurnDto {
+  @ApiPropertyOptional({
+    type: [CompletionSourceDto],
+    description: `Of an answer: the first ${MAX_KEPT_SOURCES} chunks in the prompt. Absent for questions.`,
+  })
+  sources?: readonly CompletionSourceDto[];
+
+  @ApiPropertyOptional({
+    description:
+      'Of an answer: the searched text. For a follow-up question, it contains words of earlier questions.',
+    example: 'And in summer? last boat leave Torvig pier winter',
+  })
+  searched?: string;
 
   @ApiPropertyOptional({ type: RatingDto, description: 'Feedback on the answer.' })
   feedback?: RatingDto;

@@ -7206,13 +7206,6 @@ export interface components {
             timestamp: string;
             /** @description With `inline_citations`: the citations in the completion, in order. */
             citations?: components["schemas"]["CitationDto"][];
-            /** @description Of an answer: the first 50 chunks in the prompt. Absent for questions. */
-            sources?: components["schemas"]["CompletionSourceDto"][];
-            /**
-             * @description Of an answer: the searched text. For a follow-up question, it contains words of earlier questions.
-             * @example And in summer? last boat leave Torvig pier winter
-             */
-            searched?: string;
             /**
              * @description Of an answer: the model; `extractive` for quotations without a model.
              * @example gpt-4o-mini
@@ -7230,6 +7223,13 @@ export interface components {
             model_failure?: string;
             /** @description true: the caller stopped the answer before its end. Otherwise absent. */
             stopped?: boolean;
+            /** @description Of an answer: the first 50 chunks in the prompt. Absent for questions. */
+            sources?: components["schemas"]["CompletionSourceDto"][];
+            /**
+             * @description Of an answer: the searched text. For a follow-up question, it contains words of earlier questions.
+             * @example And in summer? last boat leave Torvig pier winter
+             */
+            searched?: string;
             /** @description Feedback on the answer. */
             feedback?: components["schemas"]["RatingDto"];
             /** @description Number of earlier versions of this message, which retries and edits replaced; GET /chat/{chat_id}/versions lists them. Absent: none. */
@@ -7327,8 +7327,6 @@ export interface components {
             timestamp: string;
             /** @description With `inline_citations`: the citations in the completion, in order. */
             citations?: components["schemas"]["CitationDto"][];
-            /** @description Of an answer: the first 50 chunks in the prompt; of a withheld answer those which the key may read. Absent for questions. */
-            sources?: components["schemas"]["CompletionSourceDto"][];
             /**
              * @description Of an answer: the model; `extractive` for quotations without a model.
              * @example gpt-4o-mini
@@ -7346,6 +7344,8 @@ export interface components {
             model_failure?: string;
             /** @description true: the caller stopped the answer before its end. Otherwise absent. */
             stopped?: boolean;
+            /** @description Of an answer: the first 50 chunks in the prompt; of a withheld answer those which the key may read. Absent for questions. */
+            sources?: components["schemas"]["CompletionSourceDto"][];
             /** @description true: text and citations of the answer are withheld, because the key may not read all of its sources, or those of an answer that the model read before. Otherwise absent. */
             withheld?: boolean;
         };

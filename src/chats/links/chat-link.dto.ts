@@ -1,9 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Examples } from '../../http/input/examples.js';
 import { IntegerField, TextField } from '../../http/input/fields.js';
-import { ChatLinkDto, ChatTurnDto, toChatTurnDto } from '../chat.dto.js';
-import { ANSWERED, CITATIONS, CompletionSourceDto, MODEL_FAILURE } from '../evidence.dto.js';
-import { type Citation, MAX_KEPT_SOURCES } from '../evidence.js';
+import { AnsweredTurnDto, ChatLinkDto, toChatTurnDto } from '../chat.dto.js';
+import { CompletionSourceDto } from '../evidence.dto.js';
+import { MAX_KEPT_SOURCES } from '../evidence.js';
 import type { LinkedChat, LinkedTurn } from './chat-link.repository.js';
 import type { ReadableTurn } from './readable-answers.js';
 
@@ -60,33 +60,12 @@ export class SharedChatPath {
   link_id: string;
 }
 
-export class SharedMessageDto extends ChatTurnDto {
-  @ApiPropertyOptional(CITATIONS)
-  citations?: readonly Citation[];
-
+export class SharedMessageDto extends AnsweredTurnDto {
   @ApiPropertyOptional({
     type: [CompletionSourceDto],
     description: `Of an answer: the first ${MAX_KEPT_SOURCES} chunks in the prompt; of a withheld answer those which the key may read. Absent for questions.`,
   })
   sources?: readonly CompletionSourceDto[];
-
-  @ApiPropertyOptional({
-    description: 'Of an answer: the model; `extractive` for quotations without a model.',
-    example: 'gpt-4o-mini',
-  })
-  model?: string;
-
-  @ApiPropertyOptional(ANSWERED)
-  answered?: boolean;
-
-  @ApiPropertyOptional(MODEL_FAILURE)
-  model_failure?: string;
-
-  @ApiPropertyOptional({
-    type: 'boolean',
-    description: 'true: the caller stopped the answer before its end. Otherwise absent.',
-  })
-  stopped?: boolean;
 
   @ApiPropertyOptional({
     type: 'boolean',

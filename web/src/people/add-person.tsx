@@ -5,6 +5,7 @@ import { useSession } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
 import { ACCESS, newIdFor } from './describe.js';
 import { invitation, type Handover } from './handed-over.js';
+import { AccessField, NameField } from './fields.js';
 import { t } from '../language/translate.js';
 
 interface AddPersonProps {
@@ -52,20 +53,11 @@ export function AddPerson({ people, onAdded }: AddPersonProps): JSX.Element {
             <option value="application">{t('people.anApplication')}</option>
           </select>
         </label>
-        <label>
-          {t('documents.name')}
-          <input
-            required
-            dir="auto"
-            maxLength={200}
-            autocomplete="off"
-            placeholder={forPerson ? t('people.personExample') : t('people.applicationExample')}
-            value={name}
-            onInput={(event) => {
-              setName(event.currentTarget.value);
-            }}
-          />
-        </label>
+        <NameField
+          name={name}
+          onName={setName}
+          example={forPerson ? t('people.personExample') : t('people.applicationExample')}
+        />
         {forPerson && (
           <label>
             {t('people.identifier')}
@@ -83,21 +75,7 @@ export function AddPerson({ people, onAdded }: AddPersonProps): JSX.Element {
             />
           </label>
         )}
-        <label class="access">
-          {t('people.may')}
-          <select
-            value={access}
-            onChange={(event) => {
-              setAccess(Number(event.currentTarget.value));
-            }}
-          >
-            {ACCESS.map((choice, index) => (
-              <option key={index} value={index}>
-                {t(forPerson ? choice.person : choice.application)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <AccessField access={access} onAccess={setAccess} forPerson={forPerson} />
         <button type="submit" class="primary" disabled={add.running || name.trim() === ''}>
           {forPerson ? t('people.makeInvitation') : t('people.makeKey')}
         </button>

@@ -8,6 +8,7 @@ import { ErrorNotice } from '../design/notices.js';
 import { t } from '../language/translate.js';
 import { useNames } from '../names/named.js';
 import { personIn, userPrincipal } from '../names/principal.js';
+import { NameField } from './fields.js';
 
 interface ChangeGroupProps {
   readonly group: Group;
@@ -44,19 +45,7 @@ export function ChangeGroup({ group, onChanged }: ChangeGroupProps): JSX.Element
       onDone={onChanged}
       onStopped={onChanged}
     >
-      <label>
-        {t('documents.name')}
-        <input
-          required
-          dir="auto"
-          maxLength={200}
-          autocomplete="off"
-          value={name}
-          onInput={(event) => {
-            setName(event.currentTarget.value);
-          }}
-        />
-      </label>
+      <NameField name={name} onName={setName} />
       <Members before={group.members} members={members} onChange={setMembers} />
     </ActionDialog>
   );

@@ -6,6 +6,7 @@ import { ActionDialog } from '../design/action-dialog.js';
 import { t } from '../language/translate.js';
 import { ChangeGroup } from './change-group.js';
 import { newIdFor } from './describe.js';
+import { NameField } from './fields.js';
 
 interface GroupsProps {
   readonly groups: readonly Group[];
@@ -63,19 +64,7 @@ export function Groups({ groups, onChanged }: GroupsProps): JSX.Element {
           onDo={(signal) => client.people.createGroup(newIdFor(name, taken), name.trim(), { signal })}
           onDone={onChanged}
         >
-          <label>
-            {t('documents.name')}
-            <input
-              required
-              dir="auto"
-              maxLength={200}
-              autocomplete="off"
-              value={name}
-              onInput={(event) => {
-                setName(event.currentTarget.value);
-              }}
-            />
-          </label>
+          <NameField name={name} onName={setName} />
         </ActionDialog>
       </div>
     </section>

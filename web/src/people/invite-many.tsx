@@ -9,6 +9,7 @@ import { t } from '../language/translate.js';
 import { ACCESS, hereOf } from './describe.js';
 import { PastedPeople } from './pasted-people.js';
 import { linksAsCsv, peopleIn } from './people-in.js';
+import { AccessField } from './fields.js';
 
 interface InviteManyProps {
   /** Identifiers of all people who have, or had, access. */
@@ -75,21 +76,7 @@ export function InviteMany({ people, active, groups, onInvited }: InviteManyProp
             }}
           />
         </label>
-        <label>
-          {t('people.may')}
-          <select
-            value={access}
-            onChange={(event) => {
-              setAccess(Number(event.currentTarget.value));
-            }}
-          >
-            {ACCESS.map((choice, index) => (
-              <option key={index} value={index}>
-                {t(choice.person)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <AccessField access={access} onAccess={setAccess} />
         {groups.length > 0 && (
           <label>
             {t('people.group')}

@@ -8,6 +8,7 @@ import { listText, numberText } from '../language/quantities.js';
 import { t } from '../language/translate.js';
 import { accessOf, ACCESS } from './describe.js';
 import { EndPerson } from './end-person.js';
+import { AccessField, NameField } from './fields.js';
 
 interface PersonRowProps {
   readonly person: Person;
@@ -141,37 +142,14 @@ function ChangePerson({ person, groups, onChanged }: ChangePersonProps): JSX.Ele
       {person.signs_in_elsewhere ? (
         <p class="muted">{t(person.admin_elsewhere ? 'people.adminElsewhere' : 'people.namedElsewhere')}</p>
       ) : (
-        <label>
-          {t('documents.name')}
-          <input
-            required
-            dir="auto"
-            maxLength={200}
-            autocomplete="off"
-            value={name}
-            onInput={(event) => {
-              setName(event.currentTarget.value);
-            }}
-          />
-        </label>
+        <NameField name={name} onName={setName} />
       )}
       {!person.admin_elsewhere && (
-        <label>
-          {t('people.may')}
-          <select
-            value={access}
-            onChange={(event) => {
-              setAccess(Number(event.currentTarget.value));
-            }}
-          >
-            {access === -1 && <option value={-1}>{accessOf({ ...person, end_user_id: person.id })}</option>}
-            {ACCESS.map((choice, index) => (
-              <option key={index} value={index}>
-                {t(choice.person)}
-              </option>
-            ))}
-          </select>
-        </label>
+        <AccessField
+          access={access}
+          onAccess={setAccess}
+          other={accessOf({ ...person, end_user_id: person.id })}
+        />
       )}
       {groups.length > 0 && (
         <fieldset class="people-groups">

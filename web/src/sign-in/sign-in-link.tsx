@@ -7,6 +7,7 @@ import { Icon } from '../design/icon.js';
 import { moment } from '../documents/record.js';
 import { accessOf } from '../people/describe.js';
 import { rich, t } from '../language/translate.js';
+import { StayField } from './stay-field.js';
 
 interface SignInLinkProps {
   readonly code: string;
@@ -55,16 +56,7 @@ export function SignInLink({ code, onSession, onLeave }: SignInLinkProps): JSX.E
         <p>{t('signIn.invited')}</p>
         {invitation !== null && <p>{describe(invitation)}</p>}
         <p class="small muted">{t('signIn.readable')}</p>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={stay}
-            onChange={(event) => {
-              setStay(event.currentTarget.checked);
-            }}
-          />
-          {t('signIn.stay')}
-        </label>
+        <StayField stay={stay} onStay={setStay} />
         <ErrorNotice error={error} />
         {error !== null && <p class="small muted">{t('signIn.newLink')}</p>}
         <button type="submit" class="primary" disabled={busy} autofocus>

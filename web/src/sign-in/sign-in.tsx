@@ -6,6 +6,7 @@ import { clientWith, providerName } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
 import { Icon } from '../design/icon.js';
 import { leaveForProvider } from './provider.js';
+import { StayField } from './stay-field.js';
 import { rich, t } from '../language/translate.js';
 import { PageError } from '../design/page-error.js';
 import { LanguageChoice } from '../app/language-choice.js';
@@ -74,16 +75,7 @@ export function SignIn({ reason, onKey }: SignInProps): JSX.Element {
         <p id="key-hint" class="small muted">
           {rich('signIn.keyHint', { code: (parts) => <code>{parts}</code> })}
         </p>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={stay}
-            onChange={(event) => {
-              setStay(event.currentTarget.checked);
-            }}
-          />
-          {t('signIn.stay')}
-        </label>
+        <StayField stay={stay} onStay={setStay} />
         <ErrorNotice error={error} />
         <button type="submit" class={providerName === null ? 'primary' : ''} disabled={busy}>
           {busy ? t('signIn.signingIn') : t('signIn.signIn')}
