@@ -306,7 +306,7 @@ export function toChatTurnDto({ role, content, createdAt }: ChatTurn): ChatTurnD
 export function toChatMessageDto(turn: FullTurn & Partial<ShownTurn>): ChatMessageDto {
   const { role, content, timestamp } = toChatTurnDto(turn);
   const { evidence, stopped, rating, earlierVersions = 0 } = turn;
-  const { quotations: _, ...shown } = evidence ?? {};
+  const { quotations: _, source_fingerprints: __, ...shown } = evidence ?? {};
   return {
     role,
     content,

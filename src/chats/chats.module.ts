@@ -9,6 +9,7 @@ import { ChatService } from './chat.service.js';
 import { ChatLinkController } from './links/chat-link.controller.js';
 import { ChatLinkRepository } from './links/chat-link.repository.js';
 import { ChatLinkService } from './links/chat-link.service.js';
+import { DocumentTextsRepository } from './links/document-texts.repository.js';
 import { FeedbackController } from './feedback/feedback.controller.js';
 import { FeedbackRepository } from './feedback/feedback.repository.js';
 import { FeedbackService } from './feedback/feedback.service.js';
@@ -26,6 +27,7 @@ import { TalkRepository } from './talk.repository.js';
     ChatLinkService,
     ChatRepository,
     ChatService,
+    DocumentTextsRepository,
     FeedbackRepository,
     FeedbackService,
     SuggestionService,

@@ -7,5 +7,5 @@ import { EXTRACTIVE } from '../models/llm/no-language-model.js';
  */
 export const EVIDENCE_OF_TEXT = raw(`case
     when t.evidence ? 'quotations' or t.evidence ->> 'model' is distinct from '${EXTRACTIVE}'
-      then t.evidence || '{"sources": []}'
+      then (t.evidence - 'source_fingerprints') || '{"sources": []}'
     else t.evidence end as evidence`);

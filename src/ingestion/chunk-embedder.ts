@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type ChunkContext, embeddedText, NO_CONTEXT, type Piece, printContext } from '#reader';
 import { ChunkRepository } from '../chunks/chunk.repository.js';
 import type { NewChunk } from '../chunks/chunk.js';
+import { contentHash } from '../chunks/content-hash.js';
 import { Embedder } from '../models/embedding/embedder.js';
 import { contentOf } from './text-patch.js';
 import type { Draft } from './version.js';
@@ -98,9 +98,4 @@ function textOf(draft: Draft, piece: Piece): PieceText {
 
 function keyOf(hash: string, context: ChunkContext): string {
   return `${hash} ${printContext(context)}`;
-}
-
-/** Returns the hexadecimal SHA-256 of a chunk's content in UTF-8. The database computes the same hash. */
-export function contentHash(content: string): string {
-  return createHash('sha256').update(content).digest('hex');
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { actingEndUser } from '../access/principal.js';
 import type { Scope } from '../auth/scope.js';
 import { AnsweringService } from '../answering/answering.service.js';
-import { sourceOf } from '../answering/citations/source.js';
+import { fingerprintOf, sourceOf } from '../answering/citations/source.js';
 import { MAX_TURNS } from '../answering/prompt/conversation.js';
 import type { Answer, AnswerPiece, Evidence, Turn } from '../answering/turn.js';
 import { type ChatIdentity, ChatRepository, type StoredPlace } from '../chats/chat.repository.js';
@@ -161,6 +161,7 @@ export class QueryService {
       evidence: {
         citations,
         sources: sourcesOf(evidence).slice(0, MAX_KEPT_SOURCES),
+        source_fingerprints: evidence.passages.slice(0, MAX_KEPT_SOURCES).map(fingerprintOf),
         ...(quotations === undefined ? {} : { quotations }),
         searched: evidence.searched,
         model: evidence.model,

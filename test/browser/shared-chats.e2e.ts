@@ -88,7 +88,8 @@ inBrowser('a chat shared by a link', () => {
     await ann.page.goto(`${service.url}/#/ask`);
     await ask(ann.page, 'What does the keeper of Torvig pier earn?');
     await ann.page.getByRole('button', { name: 'Share…' }).click();
-    await dialog(ann.page).getByText('Not everybody may read the sources of 1 of 1 answer.').waitFor();
+    await dialog(ann.page).getByText('Not everybody will see 1 of 1 answer.').waitFor();
+    await dialog(ann.page).getByRole('listitem').getByText('own.txt').waitFor();
     await ann.seen('chat-share-withheld');
     await dialog(ann.page).getByRole('button', { name: 'Make a link' }).click();
     link = await dialog(ann.page).locator('code').innerText();

@@ -113,10 +113,20 @@ describe('a chat that is shared by a link', () => {
     const chat = randomUUID();
     const sharing = async (): Promise<unknown> => ok(await ann.get(`/chats/${chat}/link`)).json();
     await ask(chat, [open]);
-    expect(await sharing()).toEqual({ link: null, answer_count: 1, withheld_count: 0 });
+    expect(await sharing()).toEqual({
+      link: null,
+      answer_count: 1,
+      withheld_count: 0,
+      hidden_documents: [],
+    });
     await ask(chat, [open, own]);
     await ask(chat, [open]);
-    expect(await sharing()).toEqual({ link: null, answer_count: 3, withheld_count: 1 });
+    expect(await sharing()).toEqual({
+      link: null,
+      answer_count: 3,
+      withheld_count: 1,
+      hidden_documents: [{ document_id: own, filename: 'own.txt' }],
+    });
     const { link_id, expires_at } = await share(chat);
     expect(await sharing()).toMatchObject({ link: { link_id, expires_at } });
     expect(withheldIn(await read(bob, { link_id }))).toEqual([false, true, false]);
@@ -124,7 +134,7 @@ describe('a chat that is shared by a link', () => {
     expect(withheldIn(await read(bob, { link_id }))).toEqual([false, false, false]);
     expect(await sharing()).toMatchObject({ withheld_count: 1 });
     await letRead(['everyone']);
-    expect(await sharing()).toMatchObject({ withheld_count: 0 });
+    expect(await sharing()).toMatchObject({ withheld_count: 0, hidden_documents: [] });
     ok(await ann.delete(`/chats/${chat}/link`));
     expect(await sharing()).toMatchObject({ link: null });
   });
@@ -263,6 +273,56 @@ describe('a chat that is shared by a link', () => {
       ['chat.share', 'refused'],
       ['chat.share', 'done'],
     ]);
+  });
+
+  describe('whose source has another text since', () => {
+    const replaceBy = async (id: string, content: string, strategy: string): Promise<void> => {
+      ok(await ann.post(`/documents/${id}/update_text?update_strategy=${strategy}`, { content }));
+    };
+    const draftOf = async (text: string): Promise<string> =>
+      (await new Documents(() => ann).ingestText(text, { filename: 'draft.txt' })).external_id;
+    const publish = async (id: string): Promise<void> => {
+      const body = { access_control: { readers: ['everyone'] } };
+      ok(await ann.call('PATCH', `/documents/${id}`, { body }));
+    };
+
+    it.each(['extractive', `text:They say: ${OWN} [[1]]`])(
+      'shows nobody of what the reader never could read (%s)',
+      async (model) => {
+        const draft = await draftOf(OWN);
+        const chat = randomUUID();
+        await ask(chat, [draft], model);
+        const link = await share(chat);
+        await replaceBy(draft, 'The canteen opens at noon.', 'replace');
+        await publish(draft);
+        const hidden = await bob.get(`/shared_chats/${link.link_id}`);
+        expect(ok(hidden).text).not.toMatch(/4711/);
+        expect((hidden.json() as SharedChat).messages[1]).toMatchObject({
+          withheld: true,
+          content: '',
+          sources: [],
+        });
+        expect(ok(await ann.get(`/chats/${chat}/link`)).json()).toMatchObject({ withheld_count: 1 });
+        expect((await read(admin, link)).messages[1]?.content).toContain('4711');
+      },
+    );
+
+    it('is shown if the passage of the answer is still there', async () => {
+      const draft = await draftOf(OPEN);
+      const chat = randomUUID();
+      await ask(chat, [draft]);
+      const link = await share(chat);
+      await publish(draft);
+      await replaceBy(draft, `It is closed on Sundays. ${'The pier is long. '.repeat(200)}`, 'add');
+      expect(withheldIn(await read(bob, link))).toEqual([false]);
+      ok(await ann.call('PATCH', `/documents/${draft}`, { body: { filename: 'boats.txt' } }));
+      await new Documents(() => ann).settled(draft);
+      expect(withheldIn(await read(bob, link))).toEqual([false]);
+      await replaceBy(draft, 'The canteen opens at noon.', 'replace');
+      expect(withheldIn(await read(bob, link))).toEqual([true]);
+      await replaceBy(draft, OPEN, 'replace');
+      expect(withheldIn(await read(bob, link))).toEqual([false]);
+    });
   });
 
   it('is not for browser tokens, neither of its owner nor of a reader', async () => {

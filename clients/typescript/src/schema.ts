@@ -1301,7 +1301,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link to a chat
-         * @description For the chat that the key would continue. Whoever has a key of the tenant reads the chat by the link, as it is then, and gets each answer only if the key may read all of its sources. A link that was made before ends.
+         * @description For the chat that the key would continue. Whoever has a key of the tenant reads the chat by the link, as it is then, and gets each answer only if the key may read all of its sources and they still have the text of then. A link that was made before ends.
          *
          *     Needs a key with the permission `query`.
          */
@@ -1327,7 +1327,7 @@ export interface paths {
         };
         /**
          * Read a chat by its link
-         * @description An answer is withheld unless the key may read all of its sources, and those of the answers that its model read before.
+         * @description An answer is withheld unless the key may read all of its sources, and those of the answers that its model read before. A source whose text was replaced since the answer counts as one that nobody may read.
          *
          *     Needs a key with the permission `query`.
          */
@@ -7293,6 +7293,18 @@ export interface components {
              */
             url: string;
         };
+        HiddenDocumentDto: {
+            /**
+             * @description Id of the document.
+             * @example 8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a
+             */
+            document_id: string;
+            /**
+             * @description File name of the document at the time of the answer.
+             * @example plan.pdf
+             */
+            filename: string | null;
+        };
         ChatSharingDto: {
             /** @description The link by which others read the chat. null: it has none. */
             link: components["schemas"]["ChatLinkDto"] | null;
@@ -7302,10 +7314,12 @@ export interface components {
              */
             answer_count: number;
             /**
-             * @description Answers that are withheld from a reader whom no access list names: not everyone in the tenant may read all of their sources, or those of an answer that the model read before.
+             * @description Answers that are withheld from a reader whom no access list names: not everyone in the tenant may read all of their sources, a source has another text since, or so it is with an answer that the model read before.
              * @example 1
              */
             withheld_count: number;
+            /** @description Sources of the chat that the key may read, and not everyone in the tenant. */
+            hidden_documents: components["schemas"]["HiddenDocumentDto"][];
         };
         SharedMessageDto: {
             /**
@@ -7346,7 +7360,7 @@ export interface components {
             stopped?: boolean;
             /** @description Of an answer: the first 50 chunks in the prompt; of a withheld answer those which the key may read. Absent for questions. */
             sources?: components["schemas"]["CompletionSourceDto"][];
-            /** @description true: text and citations of the answer are withheld, because the key may not read all of its sources, or those of an answer that the model read before. Otherwise absent. */
+            /** @description true: text and citations of the answer are withheld, because the key may not read all of its sources, a source has another text since, or so it is with an answer that the model read before. Otherwise absent. */
             withheld?: boolean;
         };
         SharedChatDto: {

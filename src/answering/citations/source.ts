@@ -1,3 +1,4 @@
+import { contentHash } from '../../chunks/content-hash.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 
 /** A passage in the prompt of an answer, in the form of responses and of stored answers. */
@@ -28,6 +29,11 @@ export function sourceOf(chunk: RetrievedChunk): AnswerSource {
     is_image: chunk.imageKey !== null,
     excerpt: excerptOf(chunk),
   };
+}
+
+/** What tells the text of a chunk or page from other versions of it, see `Evidence.source_fingerprints`. */
+export function fingerprintOf({ content, imageKey }: Pick<RetrievedChunk, 'content' | 'imageKey'>): string {
+  return imageKey ?? contentHash(content);
 }
 
 /** The beginning of a chunk's text after the overlap, cut between words. */

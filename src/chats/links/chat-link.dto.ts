@@ -29,6 +29,19 @@ export class SharedChatLinkDto extends ChatLinkDto {
   url: string;
 }
 
+export class HiddenDocumentDto {
+  @ApiProperty({ description: 'Id of the document.', example: '8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a' })
+  document_id: string;
+
+  @ApiProperty({
+    type: 'string',
+    nullable: true,
+    description: 'File name of the document at the time of the answer.',
+    example: 'plan.pdf',
+  })
+  filename: string | null;
+}
+
 export class ChatSharingDto {
   @ApiProperty({
     type: ChatLinkDto,
@@ -43,10 +56,16 @@ export class ChatSharingDto {
   @ApiProperty({
     type: 'integer',
     description:
-      'Answers that are withheld from a reader whom no access list names: not everyone in the tenant may read all of their sources, or those of an answer that the model read before.',
+      'Answers that are withheld from a reader whom no access list names: not everyone in the tenant may read all of their sources, a source has another text since, or so it is with an answer that the model read before.',
     example: 1,
   })
   withheld_count: number;
+
+  @ApiProperty({
+    type: [HiddenDocumentDto],
+    description: 'Sources of the chat that the key may read, and not everyone in the tenant.',
+  })
+  hidden_documents: readonly HiddenDocumentDto[];
 }
 
 export class SharedChatPath {
@@ -70,7 +89,7 @@ export class SharedMessageDto extends AnsweredTurnDto {
   @ApiPropertyOptional({
     type: 'boolean',
     description:
-      'true: text and citations of the answer are withheld, because the key may not read all of its sources, or those of an answer that the model read before. Otherwise absent.',
+      'true: text and citations of the answer are withheld, because the key may not read all of its sources, a source has another text since, or so it is with an answer that the model read before. Otherwise absent.',
   })
   withheld?: true;
 }

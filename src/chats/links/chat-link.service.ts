@@ -4,6 +4,7 @@ import { anybodyIn, type Scope } from '../../auth/scope.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import { NotFound } from '../../errors/index.js';
 import { OF_ONE_CHAT } from '../chat.service.js';
+import type { Source } from '../evidence.js';
 import { documentsIn } from '../withheld.js';
 import {
   type ChatLink,
@@ -11,7 +12,14 @@ import {
   type LinkedChat,
   type LinkedTurn,
 } from './chat-link.repository.js';
-import { readableAnswers, type ReadableTurn } from './readable-answers.js';
+import { DocumentTextsRepository } from './document-texts.repository.js';
+import {
+  fingerprintsIn,
+  hasText,
+  readableAnswers,
+  type ReadableTurn,
+  type Sight,
+} from './readable-answers.js';
 
 /** Says the same of an unknown, an ended and an expired link, and of a link of another tenant. */
 export const NO_SHARED_CHAT = 'Shared chat not found';
@@ -23,6 +31,8 @@ export interface ChatSharing {
   readonly answers: number;
   /** Those of the answers that such a reader does not get. */
   readonly withheld: number;
+  /** Their sources that the owner of the chat may read, and not everyone. */
+  readonly hidden: readonly Pick<Source, 'document_id' | 'filename'>[];
 }
 
 /**
@@ -34,6 +44,7 @@ export class ChatLinkService {
   constructor(
     private readonly links: ChatLinkRepository,
     private readonly documents: DocumentRepository,
+    private readonly texts: DocumentTextsRepository,
     private readonly keys: KeyRepository,
   ) {}
 
@@ -52,11 +63,17 @@ export class ChatLinkService {
     const id = await this.links.conversationOf(scope, chatId);
     if (id === null) throw new NotFound(OF_ONE_CHAT[404]);
     const link = await this.links.linkTo(scope, id);
-    const answers = (await this.readable(anybodyIn(scope), id)).filter(({ role }) => role === 'assistant');
+    const turns = (await this.links.turns(scope, id)).filter(({ role }) => role === 'assistant');
+    const [anybody, owner] = [await this.sightOf(anybodyIn(scope), turns), await this.sightOf(scope, turns)];
+    const sources = turns.flatMap(({ evidence }) => evidence?.sources ?? []);
+    const hidden = sources.filter(
+      ({ document_id: document }) => owner.mayRead(document) && !anybody.mayRead(document),
+    );
     return {
       link,
-      answers: answers.length,
-      withheld: answers.filter(({ isWithheld }) => isWithheld).length,
+      answers: turns.length,
+      withheld: readableAnswers(turns, anybody).filter(({ isWithheld }) => isWithheld).length,
+      hidden: [...new Map(hidden.map((source) => [source.document_id, source])).values()],
     };
   }
 
@@ -80,8 +97,21 @@ export class ChatLinkService {
   /** The turns of a conversation as a reader gets them by its link. */
   private async readable(reader: Scope, conversationId: string): Promise<ReadableTurn<LinkedTurn>[]> {
     const turns = await this.links.turns(reader, conversationId);
+    return readableAnswers(turns, await this.sightOf(reader, turns));
+  }
+
+  private async sightOf(reader: Scope, turns: readonly LinkedTurn[]): Promise<Sight> {
     const ids = documentsIn(turns);
-    const known = ids.length === 0 ? new Set<string>() : await this.documents.readable(reader, ids);
-    return readableAnswers(turns, (id) => known.has(id), reader.reach === 'all');
+    const readsAll = reader.reach === 'all';
+    const [readable, texts] = await Promise.all([
+      ids.length === 0 ? new Set<string>() : this.documents.readable(reader, ids),
+      ids.length === 0 || readsAll ? [] : this.texts.list(reader, ids, fingerprintsIn(turns)),
+    ]);
+    const texted = new Map(texts.map((text) => [text.documentId, text]));
+    return {
+      readsAll,
+      mayRead: (id) => readable.has(id),
+      stillHas: (source) => hasText(texted.get(source.documentId), source),
+    };
   }
 }

@@ -1,5 +1,5 @@
 import { MAX_KEPT_SOURCES, type Evidence, type Source } from '../evidence.js';
-import { readableAnswers } from './readable-answers.js';
+import { hasText, readableAnswers, type SourceText } from './readable-answers.js';
 
 const source = (id: string): Source => ({
   document_id: id,
@@ -19,24 +19,29 @@ const evidence = (ids: readonly string[], model = 'a-model'): Evidence => ({
   searched: 'what was searched',
   model,
 });
-const answer = (from: Evidence | null) => ({ role: 'assistant', content: 'Says it.', evidence: from });
-const QUESTION = { role: 'user', content: 'What?', evidence: null };
+const createdAt = new Date('2026-05-01T09:30:00Z');
+const answer = (from: Evidence | null) => ({
+  ...{ role: 'assistant', content: 'Says it.', createdAt },
+  evidence: from,
+});
+const QUESTION = { role: 'user', content: 'What?', evidence: null, createdAt };
 const mayRead = (id: string): boolean => id.startsWith('open');
+const sight = { readsAll: false, mayRead, stillHas: () => true };
 const shown = (turns: Parameters<typeof readableAnswers>[0], readsAll = false): boolean[] =>
-  readableAnswers(turns, mayRead, readsAll).map(({ isWithheld }) => !isWithheld);
+  readableAnswers(turns, { ...sight, readsAll }).map(({ isWithheld }) => !isWithheld);
 
 describe('an answer of a shared chat', () => {
   it('is withheld whole if one source is hidden, but for the sources that may be read', () => {
     const [question, first, second] = readableAnswers(
       [QUESTION, answer(evidence(['open-1'])), answer(evidence(['open-1', 'own']))],
-      mayRead,
-      false,
+      sight,
     );
     expect(question).toEqual({ ...QUESTION, isWithheld: false });
     expect(first).toEqual({ ...answer(evidence(['open-1'])), isWithheld: false });
     expect(second).toEqual({
       role: 'assistant',
       content: '',
+      createdAt,
       evidence: { citations: [], sources: [source('open-1')] },
       isWithheld: true,
     });
@@ -58,6 +63,39 @@ describe('an answer of a shared chat', () => {
     expect([shown([many]), shown([many], true)]).toEqual([[false], [true]]);
     expect([shown([answer(null)]), shown([answer(null)], true)]).toEqual([[false], [true]]);
     expect(shown([answer(evidence(['deleted']))], true)).toEqual([false]);
+  });
+
+  it('is withheld if a document no longer has the text of a source, except from whoever reads everything', () => {
+    const from = { ...evidence(['open-1', 'open-2']), source_fingerprints: ['one', 'two'] };
+    const asked: unknown[] = [];
+    const changed = {
+      ...sight,
+      stillHas: (text: SourceText) => {
+        asked.push(text);
+        return text.fingerprint === 'one';
+      },
+    };
+    const [withheld] = readableAnswers([answer(from)], changed);
+    expect(withheld).toMatchObject({ isWithheld: true, evidence: { sources: [source('open-1')] } });
+    expect(asked).toContainEqual({ documentId: 'open-2', fingerprint: 'two', answeredAt: createdAt });
+    expect(readableAnswers([answer(from)], { ...changed, readsAll: true })[0]).toMatchObject({
+      isWithheld: false,
+    });
+    const older = answer(evidence(['open-1']));
+    expect(readableAnswers([older], changed)[0]).toMatchObject({ isWithheld: true });
+    expect(asked.at(-1)).toEqual({ documentId: 'open-1', fingerprint: undefined, answeredAt: createdAt });
+  });
+
+  it.each([
+    ['one', ['one'], '2026-05-02', true],
+    ['one', ['two'], null, false],
+    [undefined, [], null, true],
+    [undefined, [], '2026-05-01', true],
+    [undefined, [], '2026-05-02', false],
+  ])('has its text still: %s among %j, replaced at %s: %s', (fingerprint, fingerprints, at, expected) => {
+    const text = { documentId: 'd', fingerprints, replacedAt: at === null ? null : new Date(at) };
+    expect(hasText(text, { fingerprint, answeredAt: createdAt })).toBe(expected);
+    expect(hasText(undefined, { fingerprint, answeredAt: createdAt })).toBe(false);
   });
 
   it('without sources is shown', () => {

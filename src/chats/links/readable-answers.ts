@@ -1,34 +1,65 @@
 import { type Evidence, MAX_KEPT_SOURCES } from '../evidence.js';
 import { EXTRACTIVE } from '../../models/llm/no-language-model.js';
 import { idsIn, type Quoting } from '../withheld.js';
+import type { DocumentText } from './document-texts.repository.js';
 
 /** A turn of a chat as the reader of its link gets it. */
 export type ReadableTurn<T> = T & { readonly isWithheld: boolean };
 
+/** What a reader may read. */
+export interface Sight {
+  /** Whether the reader reads every document of the tenant: sources that are not recorded are no reason then. */
+  readonly readsAll: boolean;
+  /** Whether the reader may read the document with this id. */
+  readonly mayRead: (id: string) => boolean;
+  /** Whether the document, which the reader may read, still has the text of a source. */
+  readonly stillHas: (source: SourceText) => boolean;
+}
+
+/** The text of a source at the time of the answer. */
+export interface SourceText {
+  readonly documentId: string;
+  /** See `Evidence.source_fingerprints`; undefined in older answers. */
+  readonly fingerprint: string | undefined;
+  readonly answeredAt: Date;
+}
+
 /**
  * Withholds answers whose sources the reader may not all read: their text tells what the sources say, also in the words
- * of a model. Later answers of a model are withheld too, because the model had the withheld answer in its history. A
- * withheld answer keeps the sources that the reader may read.
- *
- * @param mayRead whether the reader may read the document with this id
- * @param readsAll whether the reader reads every document of the tenant: sources that are not recorded are no reason then
+ * of a model. A text that was replaced since the answer cannot be read by anybody, so that nothing tells whether the
+ * reader might have read it. Later answers of a model are withheld too, because the model had the withheld answer in its
+ * history. A withheld answer keeps the sources that the reader may read.
  */
-export function readableAnswers<T extends Quoting & { readonly role: string }>(
+export function readableAnswers<T extends Quoting & { readonly role: string; readonly createdAt: Date }>(
   turns: readonly T[],
-  mayRead: (id: string) => boolean,
-  readsAll: boolean,
+  sight: Sight,
 ): ReadableTurn<T>[] {
   let isTold = false;
   return turns.map((turn) => {
     if (turn.role !== 'assistant') return { ...turn, isWithheld: false };
-    const { evidence } = turn;
-    const isKnown = readsAll || hasAllSources(evidence);
-    const isHidden = !isKnown || (evidence !== null && !idsIn(evidence).every(mayRead));
+    const { evidence, createdAt } = turn;
+    const isKnown = sight.readsAll || hasAllSources(evidence);
+    const isHidden = !isKnown || (evidence !== null && !isReadable(evidence, createdAt, sight));
     const hasHistory = evidence?.model !== EXTRACTIVE;
     if (!isHidden && !(isTold && hasHistory)) return { ...turn, isWithheld: false };
     isTold = true;
-    return { ...turn, content: '', evidence: remainderOf(evidence, mayRead), isWithheld: true };
+    return { ...turn, content: '', evidence: remainderOf(evidence, createdAt, sight), isWithheld: true };
   });
+}
+
+/** Whether a document still has the text of a source. Without a fingerprint: whether its text was never replaced since. */
+export function hasText(
+  text: DocumentText | undefined,
+  { fingerprint, answeredAt }: Omit<SourceText, 'documentId'>,
+): boolean {
+  if (text === undefined) return false;
+  if (fingerprint !== undefined) return text.fingerprints.includes(fingerprint);
+  return text.replacedAt === null || text.replacedAt < answeredAt;
+}
+
+/** The fingerprints of the sources of answers. */
+export function fingerprintsIn(answers: readonly Quoting[]): string[] {
+  return [...new Set(answers.flatMap(({ evidence }) => evidence?.source_fingerprints ?? []))];
 }
 
 /** Whether all sources of an answer are recorded. Of long prompts only the first are, and of old answers perhaps none. */
@@ -36,8 +67,25 @@ function hasAllSources(evidence: Evidence | null): boolean {
   return evidence !== null && evidence.sources.length < MAX_KEPT_SOURCES;
 }
 
-function remainderOf(evidence: Evidence | null, mayRead: (id: string) => boolean): Evidence | null {
-  if (evidence === null) return null;
-  const sources = evidence.sources.filter(({ document_id }) => mayRead(document_id));
-  return { citations: [], sources };
+function isReadable(evidence: Evidence, answeredAt: Date, sight: Sight): boolean {
+  return (
+    idsIn(evidence).every(sight.mayRead) &&
+    readableSources(evidence, answeredAt, sight).length === evidence.sources.length
+  );
+}
+
+function readableSources(
+  { sources, source_fingerprints: fingerprints = [] }: Evidence,
+  answeredAt: Date,
+  { readsAll, mayRead, stillHas }: Sight,
+): Evidence['sources'] {
+  return sources.filter(
+    ({ document_id: documentId }, at) =>
+      mayRead(documentId) &&
+      (readsAll || stillHas({ documentId, fingerprint: fingerprints[at], answeredAt })),
+  );
+}
+
+function remainderOf(evidence: Evidence | null, answeredAt: Date, sight: Sight): Evidence | null {
+  return evidence === null ? null : { citations: [], sources: readableSources(evidence, answeredAt, sight) };
 }

@@ -82,9 +82,7 @@ export function ShareChat({ chat, onChange, buttonClass }: ShareChatProps): JSX.
             <h2 id={titleId}>{t('chatLink.title')}</h2>
             <p>{t('chatLink.means')}</p>
             <p>{t('chatLink.withheld')}</p>
-            <p role="status">
-              <Shown sharing={sharing.value} />
-            </p>
+            <Shown sharing={sharing.value} />
             {link === null ? (
               <label>
                 {t('chatLink.lifetime')}
@@ -149,9 +147,26 @@ export function ShareChat({ chat, onChange, buttonClass }: ShareChatProps): JSX.
   );
 }
 
-/** Tells the owner of a chat how many of its answers others do not get. */
+/** Tells the owner of a chat how many of its answers others do not get, and for which documents. */
 function Shown({ sharing }: { readonly sharing: ChatSharing | null }): JSX.Element | null {
   if (sharing === null || sharing.answer_count === 0) return null;
-  const { answer_count: answers, withheld_count: count } = sharing;
-  return <>{count === 0 ? t('chatLink.allShown') : t('chatLink.someHidden', { count, answers })}</>;
+  const { answer_count: answers, withheld_count: count, hidden_documents: hidden } = sharing;
+  if (count === 0) return <p role="status">{t('chatLink.allShown')}</p>;
+  return (
+    <div class="notice hint small" role="status">
+      <p>{t('chatLink.someHidden', { count, answers })}</p>
+      {hidden.length > 0 && (
+        <>
+          <p>{t('chatLink.hiddenDocuments')}</p>
+          <ul class="hidden-documents" tabIndex={0}>
+            {hidden.map(({ document_id: id, filename }) => (
+              <li key={id} dir="auto">
+                {filename ?? id}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
 }

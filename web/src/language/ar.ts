@@ -127,13 +127,14 @@ export const words: Words = {
   'chatLink.forMonth': 'لمدة 30 يومًا',
   'chatLink.forWeek': 'لمدة أسبوع',
   'chatLink.forever': 'حتى تنهيه',
+  'chatLink.hiddenDocuments': 'مصادر لا يحق للجميع قراءتها؛ شاركها مع من ينبغي أن يروا الإجابات:',
   'chatLink.lifetime': 'يعمل الرابط',
   'chatLink.make': 'إنشاء رابط',
   'chatLink.means':
     'يستطيع الزملاء الذين لديهم الرابط قراءة هذه المحادثة وما تضيفه إليها لاحقًا، دون تغييرها.',
   'chatLink.share': 'مشاركة…',
   'chatLink.someHidden':
-    'لا يحق للجميع قراءة مصادر {count, number} من أصل {answers, plural, zero {# إجابة} one {إجابة واحدة} two {إجابتين} few {# إجابات} many {# إجابة} other {# إجابة}}. لإظهار كل الإجابات للآخرين، شارك هذه المستندات معهم.',
+    'لن يرى الجميع {count, number} من أصل {answers, plural, zero {# إجابة} one {إجابة واحدة} two {إجابتين} few {# إجابات} many {# إجابة} other {# إجابة}}.',
   'chatLink.title': 'مشاركة هذه المحادثة',
   'chatLink.until': 'يعمل حتى {until}.',
   'chatLink.untilEnded': 'يعمل حتى تنهيه.',
@@ -671,7 +672,8 @@ export const words: Words = {
   'shared.goneWhy': 'أُنهي الرابط أو انتهت صلاحيته، أو حُذفت المحادثة.',
   'shared.of': 'محادثة {person}. يمكنك قراءتها دون تغييرها.',
   'shared.ofSomebody': 'محادثة أحد الزملاء. يمكنك قراءتها دون تغييرها.',
-  'shared.withheld': 'حُجبت هذه الإجابة: لا يحق لك قراءة كل المصادر التي تستند إليها هي أو إجابة سابقة.',
+  'shared.withheld':
+    'حُجبت هذه الإجابة: لا يحق لك قراءة كل المصادر التي تستند إليها هي أو إجابة سابقة، أو استُبدل نصها منذ ذلك الحين.',
   'signIn.ended': 'سجّلت الدخول هناك، لكن أحد المسؤولين أنهى وصولك إلى هذه الخدمة.',
   'signIn.enterKey': 'أدخل مفتاح API.',
   'signIn.invited': 'يسجّل هذا الرابط دخولك لطرح أسئلة عن المستندات. يصلح مرة واحدة.',

@@ -131,13 +131,15 @@ export const words: Words = {
   'chatLink.forMonth': '30 Tage lang',
   'chatLink.forWeek': 'eine Woche lang',
   'chatLink.forever': 'bis Sie ihn beenden',
+  'chatLink.hiddenDocuments':
+    'Quellen, die nicht alle lesen dürfen; geben Sie sie denen frei, die die Antworten sehen sollen:',
   'chatLink.lifetime': 'Der Link gilt',
   'chatLink.make': 'Link erstellen',
   'chatLink.means':
     'Kollegen mit dem Link können diesen Chat lesen, auch was Sie später hinzufügen, und nicht ändern.',
   'chatLink.share': 'Teilen…',
   'chatLink.someHidden':
-    'Die Quellen von {count, number} von {answers, plural, one {# Antwort} other {# Antworten}} dürfen nicht alle lesen. Um anderen alle Antworten zu zeigen, geben Sie diese Dokumente für sie frei.',
+    'Nicht alle werden {count, number} von {answers, plural, one {# Antwort} other {# Antworten}} sehen.',
   'chatLink.title': 'Diesen Chat teilen',
   'chatLink.until': 'Er gilt bis {until}.',
   'chatLink.untilEnded': 'Er gilt, bis Sie ihn beenden.',
@@ -687,7 +689,7 @@ export const words: Words = {
   'shared.of': 'Ein Chat von {person}. Sie können ihn lesen, aber nicht ändern.',
   'shared.ofSomebody': 'Ein Chat eines Kollegen. Sie können ihn lesen, aber nicht ändern.',
   'shared.withheld':
-    'Diese Antwort wird zurückgehalten: Sie dürfen nicht alle Quellen lesen, auf denen sie oder eine frühere Antwort beruht.',
+    'Diese Antwort wird zurückgehalten: Sie dürfen nicht alle Quellen lesen, auf denen sie oder eine frühere Antwort beruht, oder deren Text wurde seitdem ersetzt.',
   'signIn.ended':
     'Sie sind dort angemeldet, aber ein Administrator hat Ihren Zugang zu diesem Dienst beendet.',
   'signIn.enterKey': 'Geben Sie einen API-Schlüssel ein.',

@@ -123,13 +123,15 @@ export const words = {
   'chatLink.forMonth': 'for 30 days',
   'chatLink.forWeek': 'for a week',
   'chatLink.forever': 'until you end it',
+  'chatLink.hiddenDocuments':
+    'Sources that not everybody may read; share them with those who should see the answers:',
   'chatLink.lifetime': 'The link works',
   'chatLink.make': 'Make a link',
   'chatLink.means':
     'Colleagues who have the link can read this chat, also what you add later, and cannot change it.',
   'chatLink.share': 'Share…',
   'chatLink.someHidden':
-    'Not everybody may read the sources of {count, number} of {answers, plural, one {# answer} other {# answers}}. To show others all answers, share these documents with them.',
+    'Not everybody will see {count, number} of {answers, plural, one {# answer} other {# answers}}.',
   'chatLink.title': 'Share this chat',
   'chatLink.until': 'It works until {until}.',
   'chatLink.untilEnded': 'It works until you end it.',
@@ -660,7 +662,7 @@ export const words = {
   'shared.of': 'A chat of {person}. You can read it, not change it.',
   'shared.ofSomebody': 'A chat of a colleague. You can read it, not change it.',
   'shared.withheld':
-    'This answer is withheld: you may not read all of the sources on which it, or an answer before it, is based.',
+    'This answer is withheld: you may not read all of the sources on which it, or an answer before it, is based, or their text was replaced since.',
   'signIn.ended': 'You are signed in there, but an administrator ended your access to this service.',
   'signIn.enterKey': 'Enter an API key.',
   'signIn.invited': 'This link signs you in, to ask questions about documents. It works once.',

@@ -126,13 +126,15 @@ export const words: Words = {
   'chatLink.forMonth': 'durante 30 días',
   'chatLink.forWeek': 'durante una semana',
   'chatLink.forever': 'hasta que lo desactive',
+  'chatLink.hiddenDocuments':
+    'Fuentes que no todos pueden leer; compártalas con quienes deban ver las respuestas:',
   'chatLink.lifetime': 'El enlace funciona',
   'chatLink.make': 'Crear un enlace',
   'chatLink.means':
     'Los compañeros que tengan el enlace pueden leer este chat, también lo que añada después, y no modificarlo.',
   'chatLink.share': 'Compartir…',
   'chatLink.someHidden':
-    'No todos pueden leer las fuentes de {count, number} de {answers, plural, one {# respuesta} other {# respuestas}}. Para mostrar todas las respuestas a otras personas, comparta estos documentos con ellas.',
+    'No todos verán {count, number} de {answers, plural, one {# respuesta} other {# respuestas}}.',
   'chatLink.title': 'Compartir este chat',
   'chatLink.until': 'Funciona hasta {until}.',
   'chatLink.untilEnded': 'Funciona hasta que lo desactive.',
@@ -673,7 +675,7 @@ export const words: Words = {
   'shared.of': 'Un chat de {person}. Puede leerlo, pero no modificarlo.',
   'shared.ofSomebody': 'Un chat de un compañero. Puede leerlo, pero no modificarlo.',
   'shared.withheld':
-    'Esta respuesta no se muestra: no puede leer todas las fuentes en las que se basa ella o una respuesta anterior.',
+    'Esta respuesta no se muestra: no puede leer todas las fuentes en las que se basa ella o una respuesta anterior, o su texto se ha sustituido desde entonces.',
   'signIn.ended': 'Ha iniciado sesión allí, pero un administrador retiró su acceso a este servicio.',
   'signIn.enterKey': 'Introduzca una clave de API.',
   'signIn.invited':

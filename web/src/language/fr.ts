@@ -129,13 +129,15 @@ export const words: Words = {
   'chatLink.forMonth': 'pendant 30 jours',
   'chatLink.forWeek': 'pendant une semaine',
   'chatLink.forever': 'jusqu’à ce que vous le désactiviez',
+  'chatLink.hiddenDocuments':
+    'Sources que tout le monde ne peut pas lire ; partagez-les avec ceux qui doivent voir les réponses :',
   'chatLink.lifetime': 'Le lien fonctionne',
   'chatLink.make': 'Créer un lien',
   'chatLink.means':
     'Les collègues qui ont le lien peuvent lire cette conversation, y compris ce que vous ajoutez ensuite, sans la modifier.',
   'chatLink.share': 'Partager…',
   'chatLink.someHidden':
-    'Tout le monde ne peut pas lire les sources de {count, number} {answers, plural, one {réponse sur #} other {réponses sur #}}. Pour montrer toutes les réponses à d’autres, partagez ces documents avec eux.',
+    'Tout le monde ne verra pas {count, number} {answers, plural, one {réponse sur #} other {réponses sur #}}.',
   'chatLink.title': 'Partager cette conversation',
   'chatLink.until': 'Il fonctionne jusqu’au {until}.',
   'chatLink.untilEnded': 'Il fonctionne jusqu’à ce que vous le désactiviez.',
@@ -683,7 +685,7 @@ export const words: Words = {
   'shared.of': 'Une conversation de {person}. Vous pouvez la lire, mais pas la modifier.',
   'shared.ofSomebody': 'Une conversation d’un collègue. Vous pouvez la lire, mais pas la modifier.',
   'shared.withheld':
-    'Cette réponse n’est pas montrée : vous ne pouvez pas lire toutes les sources sur lesquelles elle, ou une réponse précédente, se fonde.',
+    'Cette réponse n’est pas montrée : vous ne pouvez pas lire toutes les sources sur lesquelles elle, ou une réponse précédente, se fonde, ou leur texte a été remplacé depuis.',
   'signIn.ended': 'Vous y êtes connecté, mais un administrateur a retiré votre accès à ce service.',
   'signIn.enterKey': 'Saisissez une clé d’API.',
   'signIn.invited':

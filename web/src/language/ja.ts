@@ -121,13 +121,14 @@ export const words: Words = {
   'chatLink.forMonth': '30 日間',
   'chatLink.forWeek': '1 週間',
   'chatLink.forever': '無効にするまで',
+  'chatLink.hiddenDocuments': '全員が閲覧できるわけではない出典（回答を見せたい人に共有してください）：',
   'chatLink.lifetime': 'リンクの有効期間',
   'chatLink.make': 'リンクを作成',
   'chatLink.means':
     'リンクを知っている同僚は、後から追加された内容も含めてこのチャットを閲覧でき、変更はできません。',
   'chatLink.share': '共有…',
   'chatLink.someHidden':
-    '{answers, plural, other {#件の回答}}のうち{count, number}件の出典は、全員が閲覧できるわけではありません。すべての回答を他の人に見せるには、その文書を共有してください。',
+    '{answers, plural, other {#件の回答}}のうち{count, number}件は、全員に表示されるわけではありません。',
   'chatLink.title': 'このチャットを共有',
   'chatLink.until': '{until}まで有効です。',
   'chatLink.untilEnded': '無効にするまで有効です。',
@@ -655,7 +656,7 @@ export const words: Words = {
   'shared.of': '{person}のチャットです。閲覧できますが、変更はできません。',
   'shared.ofSomebody': '同僚のチャットです。閲覧できますが、変更はできません。',
   'shared.withheld':
-    'この回答は表示されません。この回答、またはそれ以前の回答の出典に、閲覧できないものがあります。',
+    'この回答は表示されません。この回答、またはそれ以前の回答の出典に、閲覧できないものや、その後本文が置き換えられたものがあります。',
   'signIn.ended': 'そちらではサインイン済みですが、管理者がこのサービスへのアクセスを終了しました。',
   'signIn.enterKey': 'APIキーを入力してください。',
   'signIn.invited':

@@ -127,13 +127,15 @@ export const words: Words = {
   'chatLink.forMonth': 'por 30 dias',
   'chatLink.forWeek': 'por uma semana',
   'chatLink.forever': 'até você desativá-lo',
+  'chatLink.hiddenDocuments':
+    'Fontes que nem todos podem ler; compartilhe-as com quem deve ver as respostas:',
   'chatLink.lifetime': 'O link funciona',
   'chatLink.make': 'Criar um link',
   'chatLink.means':
     'Colegas com o link podem ler esta conversa, inclusive o que você adicionar depois, e não alterá-la.',
   'chatLink.share': 'Compartilhar…',
   'chatLink.someHidden':
-    'Nem todos podem ler as fontes de {count, number} de {answers, plural, one {# resposta} other {# respostas}}. Para mostrar todas as respostas a outras pessoas, compartilhe esses documentos com elas.',
+    'Nem todos verão {count, number} de {answers, plural, one {# resposta} other {# respostas}}.',
   'chatLink.title': 'Compartilhar esta conversa',
   'chatLink.until': 'Funciona até {until}.',
   'chatLink.untilEnded': 'Funciona até você desativá-lo.',
@@ -674,7 +676,7 @@ export const words: Words = {
   'shared.of': 'Uma conversa de {person}. Você pode lê-la, mas não alterá-la.',
   'shared.ofSomebody': 'Uma conversa de um colega. Você pode lê-la, mas não alterá-la.',
   'shared.withheld':
-    'Esta resposta não é mostrada: você não pode ler todas as fontes em que ela, ou uma resposta anterior, se baseia.',
+    'Esta resposta não é mostrada: você não pode ler todas as fontes em que ela, ou uma resposta anterior, se baseia, ou o texto delas foi substituído desde então.',
   'signIn.ended': 'Você entrou lá, mas um administrador encerrou seu acesso a este serviço.',
   'signIn.enterKey': 'Digite uma chave de API.',
   'signIn.invited':
