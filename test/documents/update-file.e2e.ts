@@ -89,6 +89,28 @@ describe('files of documents', () => {
       expect(chunks.at(-1)?.metadata['page_number']).toBe(8);
     });
 
+    it('takes the strategy of the query too, and refuses two', async () => {
+      const { external_id: id } = await documents.ingestText('Puffins nest in burrows.');
+      const post = (strategy: string, body: FormData) =>
+        service.client.post(`/documents/${id}/update_file?update_strategy=${strategy}`, body);
+      expect((await post('replace', form('new.txt', 'Terns nest on sand.'))).status).toBe(200);
+      await documents.settled(id);
+      expect(await documents.text(id)).toBe('Terns nest on sand.');
+      for (const [strategy, body] of [
+        ['prepend', form('new.txt', 'x')],
+        ['replace', form('new.txt', 'x', { update_strategy: 'add' })],
+      ] as const) {
+        const answer = await post(strategy, body);
+        expect([answer.status, answer.json()]).toMatchObject([
+          422,
+          { detail: [{ loc: ['query', 'update_strategy'] }] },
+        ]);
+      }
+      expect((await post('add', form('new.txt', 'In spring.', { update_strategy: 'add' }))).status).toBe(200);
+      await documents.settled(id);
+      expect(await documents.text(id)).toBe('Terns nest on sand.\n\nIn spring.');
+    });
+
     it('keeps the current version searchable if the file cannot be parsed, and reports the error', async () => {
       const { external_id: id } = await documents.ingestText('Puffins nest in burrows.', {
         metadata: { a: 1 },

@@ -617,7 +617,7 @@ export interface paths {
         put?: never;
         /**
          * Update a document with a file
-         * @description Appends the file to the document, or replaces the content with it. Returns the record with status `processing`. The current version stays searchable until the new one is complete, and is kept if the file cannot be parsed. Earlier files stay in `storage_files`.
+         * @description Appends the file to the document, or replaces the content with it. Returns the record with status `processing`. The current version stays searchable until the new one is complete, and is kept if the file cannot be parsed. `update_strategy` is a field of the form, or a parameter as in `update_text`. Earlier files stay in `storage_files`.
          *
          *     Needs a key with the permission `write`.
          */
@@ -12014,7 +12014,10 @@ export interface operations {
     };
     updateFile: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description add: append to the text after a blank line. replace: replace the whole text. Default: UPDATE_STRATEGY. */
+                update_strategy?: "add" | "replace";
+            };
             header?: {
                 /** @description For 24 hours, a request with the same key and body returns the first response and changes nothing. */
                 "Idempotency-Key"?: string;

@@ -5,6 +5,7 @@ import type { Scope } from '../../auth/scope.js';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
+import { Invalid } from '../../errors/index.js';
 import { ChoiceField, FlagField, JsonObjectField, TextMapField } from '../../http/input/fields.js';
 import { IngestionService } from '../../ingestion/ingestion.service.js';
 import { UPDATE_STRATEGIES, type JobPayload, type UpdateStrategy } from '../../ingestion/job.js';
@@ -78,16 +79,22 @@ export class UpdateFileService {
 
   /**
    * @param request a form with the file and the fields of {@link UpdateFileFields}
+   * @param strategy of the query; undefined: that of the form, or the configured one
    * @throws NotFound if the document was deleted, Forbidden when the key may not change it, Conflict while its first version is being processed, Invalid for
-   * metadata that does not match its type and for rules that cannot run; the errors of {@link UsableFiles.require}.
+   * metadata that does not match its type, for two strategies, and for rules that cannot run; the errors of {@link UsableFiles.require}.
    */
-  async update(scope: Scope, documentId: string, request: FastifyRequest): Promise<DocumentRow> {
+  async update(
+    scope: Scope,
+    documentId: string,
+    request: FastifyRequest,
+    strategy: UpdateStrategy | undefined,
+  ): Promise<DocumentRow> {
     // Checks the document before the file is stored.
     const row = await this.service.getToChange(scope, documentId);
     requireVersion(row);
     const form = { fileField: 'file', fields: UpdateFileFields, documentId: row.external_id };
     return this.uploads.read(request, scope, form, (upload) =>
-      this.enqueue(upload.scope, this.uploads.theFile(upload), upload.fields),
+      this.enqueue(upload.scope, this.uploads.theFile(upload), withStrategy(upload.fields, strategy)),
     );
   }
 
@@ -128,6 +135,16 @@ export class UpdateFileService {
     this.jobs.notify();
     return queued;
   }
+}
+
+/** Returns the fields with the strategy of the query. @throws Invalid if the form names another one */
+function withStrategy(fields: UpdateFileFields, strategy: UpdateStrategy | undefined): UpdateFileFields {
+  if (strategy === undefined) return fields;
+  const { update_strategy: ofForm = strategy } = fields;
+  if (ofForm !== strategy) {
+    throw Invalid.at(['query', 'update_strategy'], `Value error, the form says ${ofForm}`);
+  }
+  return Object.assign(fields, { update_strategy: strategy });
 }
 
 function payloadOf(

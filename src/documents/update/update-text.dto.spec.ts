@@ -1,7 +1,7 @@
 import { INVALID_UPDATES } from '../../../test/support/invalid-bodies.js';
 import { itemsFor, readBody } from '../../../test/support/read-body.js';
 import { parseJson, printJson } from '../../json/exact-json.js';
-import { toTextUpdate, UpdateTextDto, UpdateTextQuery } from './update-text.dto.js';
+import { toTextUpdate, UpdateTextDto, UpdateStrategyQuery } from './update-text.dto.js';
 
 describe('a text update', () => {
   it.each(INVALID_UPDATES)('is rejected for $why', ({ body, items }) => {
@@ -9,13 +9,13 @@ describe('a text update', () => {
   });
 
   it('rejects an unknown strategy', () => {
-    expect(itemsFor(UpdateTextQuery, { update_strategy: 'prepend' })).toMatchObject([
+    expect(itemsFor(UpdateStrategyQuery, { update_strategy: 'prepend' })).toMatchObject([
       { loc: ['body', 'update_strategy'], type: 'enum', msg: "Input should be 'add' or 'replace'" },
     ]);
   });
 
   it('appends and keeps the file name by default', () => {
-    const [body, query] = [readBody(UpdateTextDto, { content: 'a' }), new UpdateTextQuery()];
+    const [body, query] = [readBody(UpdateTextDto, { content: 'a' }), new UpdateStrategyQuery()];
     expect(toTextUpdate(body, query, { UPDATE_STRATEGY: 'add' })).toEqual({
       strategy: 'add',
       content: 'a',
@@ -30,8 +30,8 @@ describe('a text update', () => {
   it('uses the configured strategy by default', () => {
     const body = readBody(UpdateTextDto, { content: 'a' });
     const replacing = { UPDATE_STRATEGY: 'replace' } as const;
-    expect(toTextUpdate(body, new UpdateTextQuery(), replacing).strategy).toBe('replace');
-    const query = readBody(UpdateTextQuery, { update_strategy: 'add' });
+    expect(toTextUpdate(body, new UpdateStrategyQuery(), replacing).strategy).toBe('replace');
+    const query = readBody(UpdateStrategyQuery, { update_strategy: 'add' });
     expect(toTextUpdate(body, query, replacing).strategy).toBe('add');
   });
 

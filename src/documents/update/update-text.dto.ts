@@ -9,7 +9,7 @@ import { NameField } from '../document-name.js';
 import { RulesField } from '../ingest/rule.dto.js';
 import type { TextUpdate } from './update-text.service.js';
 
-export class UpdateTextQuery {
+export class UpdateStrategyQuery {
   @ChoiceField({
     description:
       'add: append to the text after a blank line. replace: replace the whole text. Default: UPDATE_STRATEGY.',
@@ -87,7 +87,7 @@ export class UpdateTextDto {
 
 export function toTextUpdate(
   dto: UpdateTextDto,
-  { update_strategy }: UpdateTextQuery,
+  { update_strategy }: UpdateStrategyQuery,
   { UPDATE_STRATEGY }: Pick<Settings, 'UPDATE_STRATEGY'>,
 ): TextUpdate {
   return {

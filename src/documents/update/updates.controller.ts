@@ -18,7 +18,7 @@ import {
   UpdateMetadataDto,
   UpdateMetadataService,
 } from './update-metadata.service.js';
-import { toTextUpdate, UpdateTextDto, UpdateTextQuery } from './update-text.dto.js';
+import { toTextUpdate, UpdateTextDto, UpdateStrategyQuery } from './update-text.dto.js';
 import { UpdateTextService } from './update-text.service.js';
 
 @ApiTags('documents')
@@ -58,7 +58,7 @@ export class UpdatesController {
   text(
     @CurrentScope() scope: Scope,
     @Param('document_id') documentId: string,
-    @Query() query: UpdateTextQuery,
+    @Query() query: UpdateStrategyQuery,
     @Body() body: UpdateTextDto,
     @Headers('Idempotency-Key') key?: string,
   ): Promise<DocumentDto> {
@@ -78,7 +78,7 @@ export class UpdatesController {
     summary: 'Update a document with a file',
     audit: { action: 'document.update_file', subject: ({ params }) => [params['document_id']] },
     description:
-      'Appends the file to the document, or replaces the content with it. Returns the record with status `processing`. The current version stays searchable until the new one is complete, and is kept if the file cannot be parsed. Earlier files stay in `storage_files`.',
+      'Appends the file to the document, or replaces the content with it. Returns the record with status `processing`. The current version stays searchable until the new one is complete, and is kept if the file cannot be parsed. `update_strategy` is a field of the form, or a parameter as in `update_text`. Earlier files stay in `storage_files`.',
     multipart: true,
     errors: {
       404: 'Document not found',
@@ -91,9 +91,10 @@ export class UpdatesController {
   async file(
     @CurrentScope() scope: Scope,
     @Param('document_id') documentId: string,
+    @Query() { update_strategy }: UpdateStrategyQuery,
     @Req() request: FastifyRequest,
   ): Promise<DocumentDto> {
-    return recordOf(scope, await this.files.update(scope, documentId, request));
+    return recordOf(scope, await this.files.update(scope, documentId, request, update_strategy));
   }
 
   @Post(':document_id/update_metadata')
