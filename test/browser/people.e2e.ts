@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import type { Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
 import { Service } from '../support/service.js';
 import { inBrowser } from './chromium.js';
@@ -135,6 +136,7 @@ inBrowser('people in the playground', () => {
     let bob: Visit;
     let page: Page;
     let own: Documents;
+    let bobsKey: Client;
     const button = (name: string) => page.getByRole('button', { name, exact: true });
     const row = (name: string, at = page) => at.locator('.documents tr', { hasText: name });
     const open = async (name: string): Promise<void> => {
@@ -153,7 +155,8 @@ inBrowser('people in the playground', () => {
       // The page has no key, so a program of Bob gets one.
       const body = { name: 'program', scopes: ['read', 'query', 'write'], end_user_id: 'bob' };
       const { key } = (await service.client.post('/keys', body)).json() as { key: string };
-      own = new Documents(() => service.as(key));
+      bobsKey = service.as(key);
+      own = new Documents(() => bobsKey);
     });
     afterEach(() => {
       for (const visit of [bob, admin]) visit.expectCalm();
@@ -242,9 +245,7 @@ inBrowser('people in the playground', () => {
       await new Documents(() => service.client).ingestText('A rule.', { folder_name: '/mixed/below' });
       await page.goto(`${service.url}/#/documents?folder=/mixed`);
       await page.reload();
-      await page
-        .getByText('You cannot delete the folder: it, or something in it, belongs to others.')
-        .waitFor();
+      await page.getByText('You cannot delete the folder: others have something in it').waitFor();
       expect(await button('Delete folder…').count()).toBe(0);
       await bob.seen('folder-shared');
       await page.goto(`${service.url}/#/documents?folder=/bobs`);
@@ -254,6 +255,19 @@ inBrowser('people in the playground', () => {
       await page.locator('dialog[open]').getByRole('button', { name: 'Delete', exact: true }).click();
       await row('note.txt').waitFor();
       expect((await service.client.get('/folders/bobs')).status).toBe(404);
+    });
+
+    it('are told how many documents of others go with a folder', async () => {
+      await own.ingestText('A list.', { filename: 'list.txt', folder_name: '/crew' });
+      const lists = { access_control: { writers: ['everyone'] } };
+      expect((await bobsKey.call('PATCH', '/folders/crew', { body: lists })).status).toBe(200);
+      await new Documents(() => service.client).ingestText('A tune.', { folder_name: '/crew' });
+      await page.goto(`${service.url}/#/documents?folder=/crew`);
+      await page.reload();
+      await button('Delete folder…').click();
+      await page.getByText('1 of them belongs to somebody else, who loses it.').waitFor();
+      await bob.seen('folder-delete-others');
+      await page.keyboard.press('Escape');
     });
   });
 

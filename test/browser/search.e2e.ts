@@ -97,7 +97,7 @@ inBrowser('search and what is found', () => {
     );
     await filterBy('');
     await page.getByRole('button', { name: /^Options/ }).click();
-    const type = page.getByLabel('Type of file');
+    const type = page.getByLabel('Type of file, by its name');
     await type.selectOption('Web pages');
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Search', exact: true }).click();

@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
 import type { FolderCount } from '../api/lectern.js';
-import { useLoaded } from '../app/calls.js';
+import { useCall, useLoaded } from '../app/calls.js';
 import { goTo, hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
+import { ErrorNotice } from '../design/notices.js';
 
 import { countsBelow } from './folders-in.js';
+import { countOf } from './list-query.js';
 import { t } from '../language/translate.js';
 
 /** Access lists of a folder that only its maker sees. */
@@ -29,6 +31,13 @@ export function FolderActions({ folder, folders, onChange }: FolderActionsProps)
     (signal) => (folder === null ? Promise.resolve(null) : client.folders.get(folder, { signal })),
     [folder, count],
   );
+  const { person } = holder;
+  const own = useCall((signal) =>
+    folder === null || person === null
+      ? Promise.resolve(count)
+      : countOf(client, person, { folder_name: [folder], folder_depth: -1 }, signal),
+  );
+  const ofOthers = count - (own.value ?? count);
   const goToFolder = (next: string | null): void => {
     onChange();
     goTo(hrefOf('documents', null, { folder: next }));
@@ -116,12 +125,16 @@ export function FolderActions({ folder, folders, onChange }: FolderActionsProps)
           isDangerous
           toType={count === 0 ? null : nameOf(folder)}
           buttonClass="small-button"
+          isReady={own.value !== null}
+          onOpen={() => void own.run()}
           onDo={(signal) => client.folders.delete(folder, { recursive: true, signal })}
           onDone={() => {
             goToFolder(folder.slice(0, folder.lastIndexOf('/')) || null);
           }}
         >
           <p>{count === 0 ? t('folder.deleteEmpty') : t('folder.deleteSure', { count })}</p>
+          {ofOthers > 0 && <p class="notice bad">{t('folder.deleteOthers', { count: ofOthers })}</p>}
+          <ErrorNotice error={own.error} />
         </ActionDialog>
       )}
     </div>

@@ -306,7 +306,7 @@ export const words: Words = {
   'feedback.show': 'Anzeigen',
   'fileType.any': 'Alle',
   'fileType.images': 'Bilder',
-  'fileType.label': 'Dateityp',
+  'fileType.label': 'Dateityp, nach dem Namen',
   'fileType.mails': 'E-Mails',
   'fileType.pdf': 'PDF',
   'fileType.slides': 'Folien',
@@ -352,12 +352,15 @@ export const words: Words = {
   'folder.cut': 'Nur die ersten Ordner und die im geöffneten Ordner werden angezeigt.',
   'folder.deleteDots': 'Ordner löschen…',
   'folder.deleteEmpty': 'Er enthält keine Dokumente.',
+  'folder.deleteOthers':
+    '{count, plural, one {# davon gehört jemand anderem und geht dort verloren.} other {# davon gehören anderen und gehen dort verloren.}}',
   'folder.deleteSure':
     '{count, plural, one {Das # Dokument darin und die Unterordner werden auch gelöscht. Das kann nicht rückgängig gemacht werden.} other {Die # Dokumente darin und die Unterordner werden auch gelöscht. Das kann nicht rückgängig gemacht werden.}}',
   'folder.list': 'Ordner',
   'folder.new': 'Neuer Ordner',
   'folder.newDots': 'Neuer Ordner…',
-  'folder.ofOthers': 'Sie können den Ordner nicht löschen: Er oder etwas darin gehört anderen.',
+  'folder.ofOthers':
+    'Sie können den Ordner nicht löschen: Andere haben etwas darin, vielleicht privat. Sie selbst oder ein Administrator können es herausnehmen.',
   'folder.path': 'Pfad des Ordners',
   'folder.private': 'Nur ich sehe ihn, bis ich ihn freigebe',
   'folder.rename': '{folder} umbenennen oder verschieben',

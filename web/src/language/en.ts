@@ -289,7 +289,7 @@ export const words = {
   'feedback.show': 'Show',
   'fileType.any': 'Any',
   'fileType.images': 'Images',
-  'fileType.label': 'Type of file',
+  'fileType.label': 'Type of file, by its name',
   'fileType.mails': 'E-mails',
   'fileType.pdf': 'PDF',
   'fileType.slides': 'Slides',
@@ -335,12 +335,15 @@ export const words = {
   'folder.cut': 'Only the first folders are shown, and those in the open folder.',
   'folder.deleteDots': 'Delete folder…',
   'folder.deleteEmpty': 'It contains no documents.',
+  'folder.deleteOthers':
+    '{count, plural, one {# of them belongs to somebody else, who loses it.} other {# of them belong to others, who lose them.}}',
   'folder.deleteSure':
     '{count, plural, one {The # document in it and its subfolders are deleted too. This cannot be undone.} other {The # documents in it and its subfolders are deleted too. This cannot be undone.}}',
   'folder.list': 'Folders',
   'folder.new': 'New folder',
   'folder.newDots': 'New folder…',
-  'folder.ofOthers': 'You cannot delete the folder: it, or something in it, belongs to others.',
+  'folder.ofOthers':
+    'You cannot delete the folder: others have something in it, perhaps in private. They can take it out, or an administrator.',
   'folder.path': 'Path of the folder',
   'folder.private': 'Only I see it until I share it',
   'folder.rename': 'Rename or move {folder}',

@@ -297,7 +297,7 @@ export const words: Words = {
   'feedback.show': 'Mostrar',
   'fileType.any': 'Todos',
   'fileType.images': 'Imágenes',
-  'fileType.label': 'Tipo de archivo',
+  'fileType.label': 'Tipo de archivo, según su nombre',
   'fileType.mails': 'Correos',
   'fileType.pdf': 'PDF',
   'fileType.slides': 'Presentaciones',
@@ -343,12 +343,15 @@ export const words: Words = {
   'folder.cut': 'Solo se muestran las primeras carpetas y las de la carpeta abierta.',
   'folder.deleteDots': 'Eliminar carpeta…',
   'folder.deleteEmpty': 'No contiene documentos.',
+  'folder.deleteOthers':
+    '{count, plural, one {# pertenece a otra persona, que lo pierde.} other {# pertenecen a otras personas, que los pierden.}}',
   'folder.deleteSure':
     '{count, plural, one {También se eliminan su # documento y sus subcarpetas. No se puede deshacer.} other {También se eliminan sus # documentos y sus subcarpetas. No se puede deshacer.}}',
   'folder.list': 'Carpetas',
   'folder.new': 'Carpeta nueva',
   'folder.newDots': 'Carpeta nueva…',
-  'folder.ofOthers': 'No puede eliminar la carpeta: esta, o algo de su contenido, es de otras personas.',
+  'folder.ofOthers':
+    'No puede eliminar la carpeta: otras personas tienen algo en ella, quizá en privado. Ellas o un administrador pueden sacarlo.',
   'folder.path': 'Ruta de la carpeta',
   'folder.private': 'Solo yo la veo hasta que la comparta',
   'folder.rename': 'Cambiar el nombre de {folder} o moverla',

@@ -302,7 +302,7 @@ export const words: Words = {
   'feedback.show': 'Afficher',
   'fileType.any': 'Tous',
   'fileType.images': 'Images',
-  'fileType.label': 'Type de fichier',
+  'fileType.label': 'Type de fichier, d’après son nom',
   'fileType.mails': 'E-mails',
   'fileType.pdf': 'PDF',
   'fileType.slides': 'Présentations',
@@ -348,13 +348,15 @@ export const words: Words = {
   'folder.cut': 'Seuls les premiers dossiers et ceux du dossier ouvert sont affichés.',
   'folder.deleteDots': 'Supprimer le dossier…',
   'folder.deleteEmpty': 'Il ne contient aucun document.',
+  'folder.deleteOthers':
+    '{count, plural, one {# appartient à quelqu’un d’autre, qui le perd.} other {# appartiennent à d’autres, qui les perdent.}}',
   'folder.deleteSure':
     '{count, plural, one {Le # document qu’il contient et ses sous-dossiers sont aussi supprimés. Cette action est irréversible.} other {Les # documents qu’il contient et ses sous-dossiers sont aussi supprimés. Cette action est irréversible.}}',
   'folder.list': 'Dossiers',
   'folder.new': 'Nouveau dossier',
   'folder.newDots': 'Nouveau dossier…',
   'folder.ofOthers':
-    'Vous ne pouvez pas supprimer le dossier : il appartient à d’autres, ou quelque chose qu’il contient.',
+    'Vous ne pouvez pas supprimer le dossier : d’autres y ont quelque chose, peut-être en privé. Eux-mêmes ou un administrateur peuvent le retirer.',
   'folder.path': 'Chemin du dossier',
   'folder.private': 'Moi seul le vois jusqu’à ce que je le partage',
   'folder.rename': 'Renommer ou déplacer {folder}',

@@ -298,7 +298,7 @@ export const words: Words = {
   'feedback.show': 'Mostrar',
   'fileType.any': 'Todos',
   'fileType.images': 'Imagens',
-  'fileType.label': 'Tipo de arquivo',
+  'fileType.label': 'Tipo de arquivo, pelo nome',
   'fileType.mails': 'E-mails',
   'fileType.pdf': 'PDF',
   'fileType.slides': 'Apresentações',
@@ -344,12 +344,15 @@ export const words: Words = {
   'folder.cut': 'Somente as primeiras pastas e as da pasta aberta são mostradas.',
   'folder.deleteDots': 'Excluir pasta…',
   'folder.deleteEmpty': 'Ela não contém documentos.',
+  'folder.deleteOthers':
+    '{count, plural, one {# pertence a outra pessoa, que o perde.} other {# pertencem a outras pessoas, que os perdem.}}',
   'folder.deleteSure':
     '{count, plural, one {O # documento nela e as subpastas também são excluídos. Não é possível desfazer.} other {Os # documentos nela e as subpastas também são excluídos. Não é possível desfazer.}}',
   'folder.list': 'Pastas',
   'folder.new': 'Nova pasta',
   'folder.newDots': 'Nova pasta…',
-  'folder.ofOthers': 'Você não pode excluir a pasta: ela, ou algo nela, pertence a outras pessoas.',
+  'folder.ofOthers':
+    'Você não pode excluir a pasta: outras pessoas têm algo nela, talvez em particular. Elas ou um administrador podem retirá-lo.',
   'folder.path': 'Caminho da pasta',
   'folder.private': 'Só eu a vejo até compartilhá-la',
   'folder.rename': 'Renomear ou mover {folder}',
