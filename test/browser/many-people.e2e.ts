@@ -156,9 +156,16 @@ inBrowser('three hundred people', () => {
   it('have groups that are made, renamed, filled and deleted', async () => {
     const { page } = admin;
     await page.getByRole('button', { name: 'New group…' }).click();
+    await dialog().getByLabel('Name').fill('team 3 ');
+    await dialog().getByRole('alert').getByText('A group with this name exists.').waitFor();
+    expect(await dialog().getByRole('button', { name: 'Make a group' }).isDisabled()).toBe(true);
+    await admin.seen('group-taken');
     await dialog().getByLabel('Name').fill('Harbour');
     await dialog().getByRole('button', { name: 'Make a group' }).click();
     await page.getByRole('button', { name: 'Change Harbour' }).click();
+    await dialog().getByLabel('Name').fill('Team 4');
+    await dialog().getByRole('alert').getByText('A group with this name exists.').waitFor();
+    expect(await dialog().getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await dialog().getByLabel('Name').fill('Harbour office');
     for (const person of ['Person 050', 'Person 051']) {
       await dialog().getByRole('searchbox', { name: 'Find a person to add' }).fill(person);

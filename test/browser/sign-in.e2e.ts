@@ -36,7 +36,7 @@ inBrowser('the sign-in of the playground', () => {
       OIDC_CLIENT_ID: CLIENT,
       OIDC_CLIENT_SECRET: SECRET,
       OIDC_NAME: 'Works & Co',
-      OIDC_SCOPES: 'openid profile offline_access',
+      OIDC_SCOPES: 'openid profile email offline_access',
       OIDC_RECHECK_SECONDS: '1',
     });
     for (const person of ['ada', 'bob']) {
@@ -134,6 +134,33 @@ inBrowser('the sign-in of the playground', () => {
     ada.complaints.length = 0; // the browser reports the refusals
     await signIn(ada, 'ada');
     await ada.page.getByText('all.txt').waitFor();
+    admin.expectCalm();
+  });
+
+  it('names to whoever shares which groups are of the provider, and people by their address too', async () => {
+    provider.setAccounts({ ada: { ...ADA, email: 'ada@works.example', email_verified: true } });
+    const ada = await start();
+    await signIn(ada, 'ada');
+    await ada.page.getByText('engine.txt').waitFor();
+    await service.client.post('/groups', { id: 'engines-2', name: 'Engines' });
+    const admin = await start();
+    await admin.signIn(service.adminKey);
+    await admin.page.getByRole('link', { name: 'engine.txt' }).click();
+    const who = admin.page.locator('details.who');
+    await who.locator('summary').click();
+    const group = who.getByRole('listitem').filter({ hasText: 'engines' });
+    await group.getByText('Group of the identity provider').waitFor();
+    await who.getByRole('searchbox').fill('engin');
+    const other = who.getByRole('listitem').filter({ hasText: 'Engines' });
+    await other.getByText('Group', { exact: true }).waitFor();
+    await admin.seen('who-groups');
+    await who.getByRole('searchbox').fill('ada');
+    await who.getByRole('button', { name: 'Add as reader: ada' }).click();
+    await who.getByText('Saved.').waitFor();
+    const reader = who.getByRole('listitem').filter({ hasText: 'ada@works.example' });
+    await reader.getByRole('button', { name: 'Take back: ada' }).click();
+    await who.getByText('ada@works.example').waitFor({ state: 'detached' });
+    await service.client.delete('/groups/engines-2');
     admin.expectCalm();
   });
 

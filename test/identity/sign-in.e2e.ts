@@ -202,7 +202,7 @@ describe('signing in at an identity provider', () => {
     await signIn('ada');
     const found = async (q: string): Promise<unknown> =>
       (await service.client.get(`/directory?q=${q}`)).json();
-    expect(await found('engin')).toEqual([{ id: 'group:engines', name: 'engines', detail: null }]);
+    expect(await found('engin')).toEqual([{ id: 'group:engines', name: 'engines', detail: null, provided: true }]);
     expect(await found('lectern-adm')).toEqual([]); // of nobody who may use the service yet
     const engines = async (): Promise<unknown> =>
       ((await service.client.get('/groups')).json() as { id: string }[]).filter(({ id }) => id === 'engines');
@@ -210,7 +210,7 @@ describe('signing in at an identity provider', () => {
       { id: 'engines', name: null, members: ['ada'], created_at: null, provided: true },
     ]);
     await service.client.post('/groups', { id: 'engines', name: 'Engines and boilers' });
-    expect(await found('engin')).toMatchObject([{ id: 'group:engines', name: 'Engines and boilers' }]);
+    expect(await found('engin')).toMatchObject([{ id: 'group:engines', name: 'Engines and boilers', provided: false }]);
     expect(await engines()).toMatchObject([{ name: 'Engines and boilers', members: [], provided: false }]);
     await service.client.delete('/groups/engines');
   });
@@ -333,7 +333,7 @@ describe('signing in at an identity provider', () => {
   it('knows people of one name apart by their verified e-mail address', async () => {
     const named = async (): Promise<unknown> => (await service.client.get('/directory?q=lovelace')).json();
     await signIn('ada');
-    expect(await named()).toEqual([{ id: 'user:ada', name: 'Ada Lovelace', detail: null }]);
+    expect(await named()).toEqual([{ id: 'user:ada', name: 'Ada Lovelace', detail: null, provided: false }]);
     const email = { email: 'ada@works.example', email_verified: false };
     provider.setAccounts({ ada: { ...ADA, ...email }, root: ROOT });
     await signIn('ada');

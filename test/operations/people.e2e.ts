@@ -312,8 +312,8 @@ describe('people', () => {
     const reader = await join(newId(), READ);
     await admin.post('/groups', { id: group, name: `Group of ${id}` });
     const named = [
-      { id: `group:${group}`, name: `Group of ${id}`, detail: null },
-      { id: `user:${id}`, name: id.toUpperCase(), detail: null },
+      { id: `group:${group}`, name: `Group of ${id}`, detail: null, provided: false },
+      { id: `user:${id}`, name: id.toUpperCase(), detail: null, provided: false },
     ];
     const found = ok(await writer.get(`/directory?q=${id}`)).json() as object[];
     expect(found).toEqual([named[1], named[0]]); // a name that begins with the text comes first

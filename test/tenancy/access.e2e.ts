@@ -366,7 +366,7 @@ describe.each([1, 3])('access lists (%d shards)', (parts) => {
       ]);
       await until('Dan is in the group', async () => (await statusOf(dan, id)) === 200);
       expect((await dan.get('/directory?ids=group:yard')).json()).toEqual([
-        { id: 'group:yard', name: 'Shipyard', detail: null },
+        { id: 'group:yard', name: 'Shipyard', detail: null, provided: false },
       ]);
       expect((await rename(owner, { name: null })).json()).toMatchObject({ name: null });
       expect((await rename(owner, {})).status).toBe(422);

@@ -4254,6 +4254,11 @@ export interface components {
              * @example ann.lee@example.com
              */
             detail: string | null;
+            /**
+             * @description Whether it is a group of the identity provider. The tenant may have a group of its own with the same name.
+             * @example false
+             */
+            provided: boolean;
         };
         AppStorageDto: {
             /**

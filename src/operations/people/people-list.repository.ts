@@ -87,7 +87,7 @@ export class PeopleListRepository {
   async named(scope: Scope, query: string, limit: number): Promise<Named[]> {
     return run<Named>(
       this.dataSource,
-      sql`select n.id, n.name, n.detail from (${this.names(scope)}) n
+      sql`select n.id, n.name, n.detail, n.provided from (${this.names(scope)}) n
           where ${matches(sql`concat_ws(' ', n.name, n.bare, n.detail)`, query)}
           order by starts_with(lower(n.name), lower(${query})) desc, lower(n.name), n.id limit ${limit}`,
     );
@@ -97,7 +97,7 @@ export class PeopleListRepository {
   async namesOf(scope: Scope, principals: readonly string[]): Promise<Named[]> {
     return run<Named>(
       this.dataSource,
-      sql`select n.id, n.name, n.detail from (${this.names(scope, sql`true`)}) n
+      sql`select n.id, n.name, n.detail, n.provided from (${this.names(scope, sql`true`)}) n
           where n.id = any(${principals}::text[]) order by n.id`,
     );
   }
@@ -117,14 +117,14 @@ export class PeopleListRepository {
    */
   private names({ appId, groups }: Scope, which: Sql = WORKS): Sql {
     return sql`select ${userPrincipal('')} || k.end_user_id as id, k.end_user_id as bare,
-            (array_agg(k.name order by (${WORKS}) desc, k.created_at))[1] as name, max(o.detail) as detail
+            (array_agg(k.name order by (${WORKS}) desc, k.created_at))[1] as name, max(o.detail) as detail, false as provided
           from api_keys k left join provider_accounts o on o.app_id = ${appId} and o.key_id = k.jti
           where k.app_id = ${appId} and k.end_user_id is not null and ${which} group by k.end_user_id
           union all
-          select ${groupPrincipal('')} || g.group_id, g.group_id, coalesce(g.name, g.group_id), null
+          select ${groupPrincipal('')} || g.group_id, g.group_id, coalesce(g.name, g.group_id), null, false
           from groups g where g.app_id = ${appId}
           union all
-          select ${groupPrincipal('')} || e.name, e.name, e.name, null
+          select ${groupPrincipal('')} || e.name, e.name, e.name, null, true
           from (select unnest(${groups}::text[]) as name
                 union select unnest(o.groups) from provider_accounts o
                 join api_keys k on k.app_id = o.app_id and k.jti = o.key_id

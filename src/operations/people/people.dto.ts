@@ -347,6 +347,13 @@ export class NamedDto {
 
   @ApiProperty(DETAIL)
   detail: string | null;
+
+  @ApiProperty({
+    description:
+      'Whether it is a group of the identity provider. The tenant may have a group of its own with the same name.',
+    example: false,
+  })
+  provided: boolean;
 }
 
 export function toPersonDto(person: Person, owned: Possessions | undefined): PersonDto {

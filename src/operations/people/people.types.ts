@@ -50,4 +50,6 @@ export interface Named {
   readonly name: string;
   /** Of a person: see {@link Person.detail}. */
   readonly detail: string | null;
+  /** Whether it is a group that only the identity provider names. */
+  readonly provided: boolean;
 }

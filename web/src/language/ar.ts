@@ -449,6 +449,7 @@ export const words: Words = {
   'people.find': 'البحث عن شخص',
   'people.for': 'لـ',
   'people.group': 'المجموعة',
+  'people.groupTaken': 'توجد مجموعة بهذا الاسم. اختر اسمًا آخر.',
   'people.groups': 'المجموعات',
   'people.heir': 'اسم الشخص الذي يتسلمها',
   'people.identifier': 'المعرّف',
@@ -829,6 +830,7 @@ export const words: Words = {
   'who.owner': 'المالك',
   'who.privateInside':
     '{count, plural, zero {لا مستندات خاصة لك في هذا المجلد} one {مستند واحد لك في هذا المجلد خاص} two {مستندان لك في هذا المجلد خاصان} few {# مستندات لك في هذا المجلد خاصة} many {# مستندًا لك في هذا المجلد خاص} other {# مستند لك في هذا المجلد خاص}}.',
+  'who.providedGroup': 'مجموعة من موفّر الهوية',
   'who.reader': 'قارئ',
   'who.roleOf': 'ما يمكن لـ {name} فعله',
   'who.saved': 'حُفظ.',

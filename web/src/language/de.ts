@@ -467,6 +467,7 @@ export const words: Words = {
   'people.find': 'Person suchen',
   'people.for': 'Für',
   'people.group': 'Gruppe',
+  'people.groupTaken': 'Eine Gruppe mit diesem Namen gibt es schon. Wählen Sie einen anderen Namen.',
   'people.groups': 'Gruppen',
   'people.heir': 'Name der Person, die sie bekommt',
   'people.identifier': 'Kennung',
@@ -846,6 +847,7 @@ export const words: Words = {
   'who.owner': 'Besitzer',
   'who.privateInside':
     '{count, plural, one {Ein Dokument von Ihnen in diesem Ordner ist} other {# Dokumente von Ihnen in diesem Ordner sind}} privat.',
+  'who.providedGroup': 'Gruppe des Identitätsanbieters',
   'who.reader': 'Leser',
   'who.roleOf': 'Was {name} darf',
   'who.saved': 'Gespeichert.',

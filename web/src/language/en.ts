@@ -445,6 +445,7 @@ export const words = {
   'people.find': 'Find a person',
   'people.for': 'For',
   'people.group': 'Group',
+  'people.groupTaken': 'A group with this name exists. Choose another name.',
   'people.groups': 'Groups',
   'people.heir': 'Name of the person who gets them',
   'people.identifier': 'Identifier',
@@ -816,6 +817,7 @@ export const words = {
   'who.owner': 'Owner',
   'who.privateInside':
     '{count, plural, one {A document of yours in this folder is} other {# documents of yours in this folder are}} private.',
+  'who.providedGroup': 'Group of the identity provider',
   'who.reader': 'Reader',
   'who.roleOf': 'What {name} may do',
   'who.saved': 'Saved.',

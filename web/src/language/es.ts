@@ -454,6 +454,7 @@ export const words: Words = {
   'people.find': 'Buscar una persona',
   'people.for': 'Para',
   'people.group': 'Grupo',
+  'people.groupTaken': 'Ya existe un grupo con este nombre. Elija otro.',
   'people.groups': 'Grupos',
   'people.heir': 'Nombre de la persona que los recibe',
   'people.identifier': 'Identificador',
@@ -833,6 +834,7 @@ export const words: Words = {
   'who.owner': 'Propietario',
   'who.privateInside':
     '{count, plural, one {Un documento suyo de esta carpeta es privado} other {# documentos suyos de esta carpeta son privados}}.',
+  'who.providedGroup': 'Grupo del proveedor de identidad',
   'who.reader': 'Lector',
   'who.roleOf': 'Lo que puede hacer {name}',
   'who.saved': 'Guardado.',

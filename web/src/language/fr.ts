@@ -460,6 +460,7 @@ export const words: Words = {
   'people.find': 'Chercher une personne',
   'people.for': 'Pour',
   'people.group': 'Groupe',
+  'people.groupTaken': 'Un groupe porte déjà ce nom. Choisissez-en un autre.',
   'people.groups': 'Groupes',
   'people.heir': 'Nom de la personne qui les reçoit',
   'people.identifier': 'Identifiant',
@@ -842,6 +843,7 @@ export const words: Words = {
   'who.owner': 'Propriétaire',
   'who.privateInside':
     '{count, plural, one {Un de vos documents dans ce dossier est privé} other {# de vos documents dans ce dossier sont privés}}.',
+  'who.providedGroup': 'Groupe du fournisseur d’identité',
   'who.reader': 'Lecture',
   'who.roleOf': 'Ce que {name} peut faire',
   'who.saved': 'Enregistré.',

@@ -455,6 +455,7 @@ export const words: Words = {
   'people.find': 'Procurar uma pessoa',
   'people.for': 'Para',
   'people.group': 'Grupo',
+  'people.groupTaken': 'Já existe um grupo com este nome. Escolha outro.',
   'people.groups': 'Grupos',
   'people.heir': 'Nome da pessoa que os recebe',
   'people.identifier': 'Identificador',
@@ -832,6 +833,7 @@ export const words: Words = {
   'who.owner': 'Proprietário',
   'who.privateInside':
     '{count, plural, one {Um documento seu nesta pasta é privado} other {# documentos seus nesta pasta são privados}}.',
+  'who.providedGroup': 'Grupo do provedor de identidade',
   'who.reader': 'Leitor',
   'who.roleOf': 'O que {name} pode fazer',
   'who.saved': 'Salvo.',

@@ -1,6 +1,7 @@
 import type { NamedPrincipal } from '../api/lectern.js';
+import { idOf } from './principal.js';
 
-type Named = Pick<NamedPrincipal, 'id' | 'name'> & Partial<Pick<NamedPrincipal, 'detail'>>;
+type Named = Pick<NamedPrincipal, 'id' | 'name'> & Partial<Pick<NamedPrincipal, 'detail' | 'provided'>>;
 
 /** Ids in one request, whose address must not become too long. */
 const AT_ONCE = 50;
@@ -19,9 +20,14 @@ export class Names {
     return this.known.get(principal)?.name ?? idOf(principal);
   }
 
-  /** Returns what tells people of one name apart. */
-  detailOf(principal: string): string {
-    return this.known.get(principal)?.detail ?? idOf(principal);
+  /** Returns what tells people of one name apart; null: it is not known. */
+  detailOf(principal: string): string | null {
+    return this.known.get(principal)?.detail ?? null;
+  }
+
+  /** Whether it is a group that the identity provider names. */
+  isProvided(principal: string): boolean {
+    return this.known.get(principal)?.provided ?? false;
   }
 
   /** Loads names that are not known yet. */
@@ -57,8 +63,4 @@ export class Names {
       );
     }
   }
-}
-
-function idOf(principal: string): string {
-  return principal.replace(/^(user|group):/, '');
 }

@@ -9,3 +9,8 @@ export function userPrincipal(person: string): string {
 export function personIn(principal: string): string | null {
   return principal.startsWith(USER) ? principal.slice(USER.length) : null;
 }
+
+/** The id of the person or group whom a principal names. */
+export function idOf(principal: string): string {
+  return principal.replace(/^(user|group):/, '');
+}

@@ -8,19 +8,28 @@ import { ErrorNotice } from '../design/notices.js';
 import { t } from '../language/translate.js';
 import { useNames } from '../names/named.js';
 import { personIn, userPrincipal } from '../names/principal.js';
-import { NameField } from './fields.js';
+import { isGroupName } from './describe.js';
+import { GroupNameField } from './fields.js';
 
 interface ChangeGroupProps {
   readonly group: Group;
+  /** All groups. */
+  readonly groups: readonly Group[];
   readonly onChanged: () => void;
 }
 
 /** A dialog for the name and the members of a group. */
-export function ChangeGroup({ group, onChanged }: ChangeGroupProps): JSX.Element {
+export function ChangeGroup({ group, groups, onChanged }: ChangeGroupProps): JSX.Element {
   const { client } = useSession();
   const shown = group.name ?? group.id;
   const [name, setName] = useState(shown);
   const [members, setMembers] = useState<ReadonlySet<string>>(new Set());
+  const isTaken =
+    name.trim() !== shown &&
+    isGroupName(
+      name,
+      groups.filter(({ id }) => id !== group.id),
+    );
   const save = async (signal: AbortSignal): Promise<void> => {
     if (name.trim() !== shown) await client.people.renameGroup(group.id, name.trim(), { signal });
     const joined = [...members].filter((member) => !group.members.includes(member));
@@ -36,7 +45,7 @@ export function ChangeGroup({ group, onChanged }: ChangeGroupProps): JSX.Element
       title={t('people.changeOf', { name: shown })}
       verb={t('action.save')}
       buttonClass="small-button"
-      isReady={name.trim() !== ''}
+      isReady={name.trim() !== '' && !isTaken}
       onOpen={() => {
         setName(shown);
         setMembers(new Set(group.members));
@@ -45,7 +54,7 @@ export function ChangeGroup({ group, onChanged }: ChangeGroupProps): JSX.Element
       onDone={onChanged}
       onStopped={onChanged}
     >
-      <NameField name={name} onName={setName} />
+      <GroupNameField name={name} isTaken={isTaken} onName={setName} />
       <Members before={group.members} members={members} onChange={setMembers} />
     </ActionDialog>
   );

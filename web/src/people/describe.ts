@@ -79,6 +79,12 @@ export function keyRequests(): DescribedRequest[] {
   ];
 }
 
+/** Whether another group already has a name, in any case: people could not tell the two apart. */
+export function isGroupName(name: string, groups: readonly Group[]): boolean {
+  const plain = (text: string): string => text.trim().toLowerCase().normalize();
+  return groups.some(({ id, name: other }) => plain(other ?? id) === plain(name));
+}
+
 /** Groups by name. Team 2 comes before Team 10. */
 export function inOrder(groups: readonly Group[]): Group[] {
   const { compare } = new Intl.Collator(undefined, { numeric: true });

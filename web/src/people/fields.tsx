@@ -28,6 +28,23 @@ export function NameField({ name, onName, example }: NameFieldProps): JSX.Elemen
   );
 }
 
+/** The name of a group. @param isTaken whether another group has it */
+export function GroupNameField({
+  isTaken,
+  ...field
+}: NameFieldProps & { readonly isTaken: boolean }): JSX.Element {
+  return (
+    <>
+      <NameField {...field} />
+      {isTaken && (
+        <p class="small problem-text" role="alert">
+          {t('people.groupTaken')}
+        </p>
+      )}
+    </>
+  );
+}
+
 interface AccessFieldProps {
   /** Index in {@link ACCESS}; -1: permissions that the choices lack. */
   readonly access: number;

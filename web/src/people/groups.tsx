@@ -5,8 +5,8 @@ import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
 import { t } from '../language/translate.js';
 import { ChangeGroup } from './change-group.js';
-import { newIdFor } from './describe.js';
-import { NameField } from './fields.js';
+import { isGroupName, newIdFor } from './describe.js';
+import { GroupNameField } from './fields.js';
 
 interface GroupsProps {
   readonly groups: readonly Group[];
@@ -18,6 +18,7 @@ export function Groups({ groups, onChanged }: GroupsProps): JSX.Element {
   const { client } = useSession();
   const [name, setName] = useState('');
   const taken = new Set(groups.map(({ id }) => id));
+  const isTaken = isGroupName(name, groups);
   return (
     <section class="card flush people-section">
       <h2>{t('people.groups')}</h2>
@@ -33,7 +34,7 @@ export function Groups({ groups, onChanged }: GroupsProps): JSX.Element {
             </span>
             {!group.provided && (
               <span class="row end">
-                <ChangeGroup group={group} onChanged={onChanged} />
+                <ChangeGroup group={group} groups={groups} onChanged={onChanged} />
                 <ActionDialog
                   label={t('action.deleteDots')}
                   ariaLabel={t('people.deleteGroup', { name: group.name ?? group.id })}
@@ -57,14 +58,14 @@ export function Groups({ groups, onChanged }: GroupsProps): JSX.Element {
           title={t('people.newGroup')}
           verb={t('people.makeGroup')}
           buttonClass="small-button"
-          isReady={name.trim() !== ''}
+          isReady={name.trim() !== '' && !isTaken}
           onOpen={() => {
             setName('');
           }}
           onDo={(signal) => client.people.createGroup(newIdFor(name, taken), name.trim(), { signal })}
           onDone={onChanged}
         >
-          <NameField name={name} onName={setName} />
+          <GroupNameField name={name} isTaken={isTaken} onName={setName} />
         </ActionDialog>
       </div>
     </section>

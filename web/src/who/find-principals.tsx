@@ -5,6 +5,7 @@ import { useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
 import { t } from '../language/translate.js';
+import { groupKind } from './group-kind.js';
 import type { Role } from './lists.js';
 import { personIn } from '../names/principal.js';
 
@@ -70,10 +71,10 @@ export function FindPrincipals({ isKnown, disabled, onAdd }: FindPrincipalsProps
       </label>
       <ErrorNotice error={found.error} />
       <ul class="plain">
-        {others.map(({ id, name, detail }) => (
+        {others.map(({ id, name, detail, provided }) => (
           <li key={id}>
             <span>
-              <bdi>{name}</bdi> <bdi class="small muted">{detail ?? personIn(id) ?? t('people.group')}</bdi>
+              <bdi>{name}</bdi> <bdi class="small muted">{detail ?? personIn(id) ?? groupKind(provided)}</bdi>
             </span>
             <span class="row">
               {(['reader', 'writer'] as const).map((role) => (

@@ -6,10 +6,11 @@ import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
 import { useNames } from '../names/named.js';
-import { userPrincipal } from '../names/principal.js';
+import { idOf, userPrincipal } from '../names/principal.js';
 import { listText } from '../language/quantities.js';
 import { rich, t } from '../language/translate.js';
 import { FindPrincipals } from './find-principals.js';
+import { groupKind } from './group-kind.js';
 import {
   EVERYONE,
   listsOf,
@@ -39,11 +40,11 @@ export function Members({ subject, folder, isManager, onSave, onSaved }: Members
   const { owner, source } = subject;
   const members = membersOf(subject);
   const nameOf = useWhoNames(subject);
-  /** Of people who share their name with another one here. */
+  /** Tells people of one name apart: somebody who is not on the list may have the name too. */
   const detailOf = (principal: string): string | null => {
     const everybody = [userPrincipal(owner ?? ''), ...members.map((one) => one.principal)];
     const isShared = everybody.filter((one) => names.of(one) === names.of(principal)).length > 1;
-    return isShared ? names.detailOf(principal) : null;
+    return names.detailOf(principal) ?? (isShared ? idOf(principal) : null);
   };
   const save = useCall(async (signal, lists: AccessLists | null) => {
     await onSave(lists, signal);
@@ -89,7 +90,9 @@ export function Members({ subject, folder, isManager, onSave, onSaved }: Members
           <li key={principal}>
             <span>
               <bdi>{nameOf(principal)}</bdi> <bdi class="small muted">{detailOf(principal)}</bdi>{' '}
-              {principal.startsWith('group:') && <span class="small muted">{t('people.group')}</span>}
+              {principal.startsWith('group:') && (
+                <span class="small muted">{groupKind(names.isProvided(principal))}</span>
+              )}
             </span>
             {isManager ? (
               <span class="row">
