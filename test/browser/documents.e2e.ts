@@ -260,6 +260,30 @@ inBrowser('the documents of the playground', () => {
     await page.goto(`${service.url}/#/documents`);
   });
 
+  it('are not added to a folder that was renamed or deleted meanwhile', async () => {
+    await service.client.post('/folders', { name: 'boats', full_path: '/boats' });
+    await page.goto(`${service.url}/#/documents?folder=%2Fboats`);
+    await page.getByText('Who can see this folder').waitFor();
+    const before = await page.locator('.upload').count();
+    await service.client.delete('/folders/boats');
+    const input = page.getByLabel('Files to add');
+    await input.setInputFiles(textFile('ghost.txt'));
+    await page.getByText('Nothing was added: the folder /boats does not exist any more').waitFor();
+    await page.getByText('This folder does not exist, or was renamed').waitFor();
+    await input.waitFor({ state: 'detached' });
+    expect(await page.locator('.upload').count()).toBe(before);
+    expect((await service.client.get('/folders/boats')).status).toBe(404);
+    await visit.seen('documents-folder-missing');
+    await page.getByRole('link', { name: 'all documents', exact: true }).click();
+    await input.waitFor({ state: 'attached' });
+    await page.getByText('Nothing was added').waitFor({ state: 'detached' });
+    await page.goto(`${service.url}/#/documents?folder=%2Fnowhere`);
+    await page.getByText('This folder does not exist, or was renamed').waitFor();
+    await page.goto(`${service.url}/#/documents`);
+    const isExpected = (one: string): boolean => one.includes('404') && /folders\/(boats|nowhere)/.test(one);
+    expect(visit.complaints.splice(0).filter((one) => !isExpected(one))).toEqual([]);
+  });
+
   it('accept files in the drop zone only', async () => {
     await page.getByRole('button', { name: 'Clear finished' }).click();
     const file = join(disk, 'beside.html');

@@ -17,6 +17,7 @@ import { FolderTree } from './folder-tree.js';
 import { foldersIn } from './folders-in.js';
 import { countOf, ORDERS, selectionOf, STATES, type ListQuery, type Order } from './list-query.js';
 import { LoadDemo } from './load-demo.js';
+import { MissingFolder, useGoneFolder } from './open-folder.js';
 import type { DocumentState } from './record.js';
 import { SelectionBar } from './selection-bar.js';
 import { UploadPanel } from './upload-panel.js';
@@ -66,6 +67,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
     },
     [isCut ? folder : null],
   );
+  const { isFolderMissing, lookAgain } = useGoneFolder(folder);
   const { list, isComing, error, refresh } = useDocumentList(query);
   const asked = JSON.stringify({ ...query, order: null });
   const own = useOwnCount(query, asked);
@@ -121,104 +123,122 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
     <>
       <h1>{t('view.documents')}</h1>
       <OutOfVocabularyHint />
-      {canWrite && <UploadPanel folder={folder} folders={names} changes={changes} onStep={reload} />}
+      {canWrite && (
+        <UploadPanel
+          folder={folder}
+          folders={names}
+          isFolderMissing={isFolderMissing}
+          onFolderMissing={() => {
+            lookAgain();
+            reload();
+          }}
+          changes={changes}
+          onStep={reload}
+        />
+      )}
       <div class={paths.length === 0 ? 'browse' : 'browse with-folders'}>
         {paths.length > 0 && <FolderTree folders={paths} current={folder} isCut={isCut} />}
-        <section ref={section} aria-label={t('view.documents')} class="card flush listing">
-          <div class="toolbar">
-            <input
-              type="search"
-              dir="auto"
-              aria-label={t('documents.searchByName')}
-              placeholder={t('documents.searchByName')}
-              maxLength={200}
-              value={typed}
-              onInput={(event) => {
-                setTyped(event.currentTarget.value);
-              }}
-            />
-            {holder.person !== null && (
-              <label class="check">
-                <input
-                  type="checkbox"
-                  checked={isShared}
+        {isFolderMissing ? (
+          <section aria-label={t('view.documents')} class="card flush listing">
+            <MissingFolder />
+          </section>
+        ) : (
+          <section ref={section} aria-label={t('view.documents')} class="card flush listing">
+            <div class="toolbar">
+              <input
+                type="search"
+                dir="auto"
+                aria-label={t('documents.searchByName')}
+                placeholder={t('documents.searchByName')}
+                maxLength={200}
+                value={typed}
+                onInput={(event) => {
+                  setTyped(event.currentTarget.value);
+                }}
+              />
+              {holder.person !== null && (
+                <label class="check">
+                  <input
+                    type="checkbox"
+                    checked={isShared}
+                    onChange={(event) => {
+                      setShared(event.currentTarget.checked);
+                    }}
+                  />
+                  {t('documents.sharedWithMe')}
+                </label>
+              )}
+              <label class="order">
+                <span class="visually-hidden">{t('table.state')}</span>
+                <select
+                  value={state ?? 'all'}
                   onChange={(event) => {
-                    setShared(event.currentTarget.checked);
+                    const { value } = event.currentTarget;
+                    setState(STATES.find((one) => one === value) ?? null);
                   }}
-                />
-                {t('documents.sharedWithMe')}
+                >
+                  {(['all', ...STATES] as const).map((one) => (
+                    <option key={one} value={one}>
+                      {t(`documents.state.${one}`)}
+                    </option>
+                  ))}
+                </select>
               </label>
-            )}
-            <label class="order">
-              <span class="visually-hidden">{t('table.state')}</span>
-              <select
-                value={state ?? 'all'}
-                onChange={(event) => {
-                  const { value } = event.currentTarget;
-                  setState(STATES.find((one) => one === value) ?? null);
-                }}
-              >
-                {(['all', ...STATES] as const).map((one) => (
-                  <option key={one} value={one}>
-                    {t(`documents.state.${one}`)}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <label class="order">
-              <span class="visually-hidden">{t('documents.order')}</span>
-              <select
-                value={order}
-                onChange={(event) => {
-                  setOrder(event.currentTarget.value as Order);
-                }}
-              >
-                {(Object.keys(ORDERS) as Order[]).map((one) => (
-                  <option key={one} value={one}>
-                    {t(`documents.order.${one}`)}
-                  </option>
-                ))}
-              </select>
-            </label>
-          </div>
-          <div class="row spread list-head">
-            <span class="small muted" role="status">
-              {list !== null && (isComing ? t('action.loading') : countText(list, below.length > 0))}
-            </span>
-            {canWrite && <FolderActions folder={folder} folders={paths} onChange={reloadChanged} />}
-          </div>
-          {folder !== null && <FolderAccess key={folder} folder={folder} onChange={reloadChanged} />}
-          {canWrite && person !== null && <p class="small muted list-owners">{t('documents.owners')}</p>}
-          <div class="list-notices">
-            {(chosen.size > 0 || selectAll.running) && list !== null && (
-              <SelectionBar
-                chosen={chosen}
-                total={total ?? 0}
-                isLimited={isLimited}
-                folders={names}
-                isSelectingAll={selectAll.running}
+              <label class="order">
+                <span class="visually-hidden">{t('documents.order')}</span>
+                <select
+                  value={order}
+                  onChange={(event) => {
+                    setOrder(event.currentTarget.value as Order);
+                  }}
+                >
+                  {(Object.keys(ORDERS) as Order[]).map((one) => (
+                    <option key={one} value={one}>
+                      {t(`documents.order.${one}`)}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            </div>
+            <div class="row spread list-head">
+              <span class="small muted" role="status">
+                {list !== null && (isComing ? t('action.loading') : countText(list, below.length > 0))}
+              </span>
+              {canWrite && <FolderActions folder={folder} folders={paths} onChange={reloadChanged} />}
+            </div>
+            {folder !== null && <FolderAccess key={folder} folder={folder} onChange={reloadChanged} />}
+            {canWrite && person !== null && <p class="small muted list-owners">{t('documents.owners')}</p>}
+            <div class="list-notices">
+              {(chosen.size > 0 || selectAll.running) && list !== null && (
+                <SelectionBar
+                  chosen={chosen}
+                  total={total ?? 0}
+                  isLimited={isLimited}
+                  folders={names}
+                  isSelectingAll={selectAll.running}
+                  onSelectAll={onSelectAll}
+                  onClear={() => {
+                    setChosen(new Map());
+                  }}
+                  onChange={changed}
+                />
+              )}
+              <ErrorNotice error={error ?? folders.error ?? selectAll.error} onRetry={reload} />
+            </div>
+            {list === null && error === null && <LoadingRows />}
+            {isEmpty && <Nothing query={query} onLoaded={reload} />}
+            {list !== null && !isEmpty && (
+              <DocumentTable
+                key={list.key}
+                list={list}
+                isComing={isComing}
+                folders={below}
+                selection={canWrite ? { chosen, total, isLimited, onChange: setChosen } : null}
                 onSelectAll={onSelectAll}
-                onClear={() => {
-                  setChosen(new Map());
-                }}
-                onChange={changed}
               />
             )}
-            <ErrorNotice error={error ?? folders.error ?? selectAll.error} onRetry={reload} />
-          </div>
-          {list === null && error === null && <LoadingRows />}
-          {isEmpty && <Nothing query={query} onLoaded={reload} />}
-          {list !== null && !isEmpty && (
-            <DocumentTable
-              key={list.key}
-              list={list}
-              isComing={isComing}
-              folders={below}
-              selection={canWrite ? { chosen, total, isLimited, onChange: setChosen } : null}
-              onSelectAll={onSelectAll}
-            />
-          )}
-        </section>
+          </section>
+        )}
       </div>
       <RequestCode title={t('documents.thisList')} requests={[listRequest(query)]} />
     </>

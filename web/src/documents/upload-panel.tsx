@@ -7,6 +7,7 @@ import type { PlacedFile } from '../design/file-tree.js';
 import { RequestCode } from '../requests/request-code.js';
 import { uploadRequest } from './describe.js';
 import { readMetadata } from './metadata-text.js';
+import { isFolderGone } from './open-folder.js';
 import { mayChange } from './ownership.js';
 import { TwinNotice } from './twin-notice.js';
 import { twinsOf, type Twin } from './twins.js';
@@ -14,12 +15,16 @@ import type { UploadOptions } from './upload.js';
 import { UploadList } from './upload-list.js';
 import { useUploads } from './uploads.js';
 import { listText } from '../language/quantities.js';
-import { t } from '../language/translate.js';
+import { rich, t } from '../language/translate.js';
 
 interface UploadPanelProps {
   /** Default target folder. */
   readonly folder: string | null;
   readonly folders: readonly string[];
+  /** Whether the open folder does not exist: nothing can be added. */
+  readonly isFolderMissing: boolean;
+  /** Called when files are not added because their folder does not exist any more. */
+  readonly onFolderMissing: () => void;
   /** Number of changes and deletions of documents in the view. The list of uploads is checked after each of them. */
   readonly changes: number;
   readonly onStep: () => void;
@@ -30,6 +35,8 @@ interface Held {
   /** With the paths of their target folders. */
   readonly files: readonly PlacedFile[];
   readonly pages: boolean;
+  /** The folder that was open, if they go there or below it; null: they go elsewhere. */
+  readonly openFolder: string | null;
 }
 
 /** Files whose names exist in the folder, with their upload options. */
@@ -39,7 +46,8 @@ interface Asked {
 }
 
 /** Adds files by drop or choice, and shows their status. */
-export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelProps): JSX.Element {
+export function UploadPanel(props: UploadPanelProps): JSX.Element {
+  const { folder, folders, isFolderMissing, onFolderMissing, changes, onStep } = props;
   const { client, holder, ended } = useSession();
   const queue = useUploads(onStep);
   useEffect(() => {
@@ -50,8 +58,11 @@ export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelPro
   const [metadata, setMetadata] = useKept('upload.metadata', '');
   const [held, setHeld] = useKept<readonly Held[]>('upload.held', []);
   const [pages, setPages] = useState(false);
+  /** The folder into which files were not added, because it does not exist any more. */
+  const [missing, setMissing] = useState<string | null>(null);
   useEffect(() => {
     setNamed(null);
+    setMissing(null);
   }, [folder]);
   const target = named ?? folder ?? '';
   const read = readMetadata(metadata);
@@ -66,11 +77,23 @@ export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelPro
     queue.add(fresh, options);
     if (twins.length > 0) setAsked((before) => [...before, { twins, options }]);
   };
+  /** Adds no files to a folder that was renamed or deleted meanwhile: they would make it again, private to the person. */
+  const offerInto = async (
+    { files, pages, openFolder }: Held,
+    metadata: UploadOptions['metadata'],
+  ): Promise<void> => {
+    if (openFolder === null || !(await isFolderGone(client, openFolder, ended))) {
+      await offer(files, { pages, metadata });
+      return;
+    }
+    setMissing(openFolder);
+    onFolderMissing();
+  };
   const send = (all: readonly Held[]): void => {
     if (all.length === 0) return;
     setHeld(read.problem === null ? [] : all);
     if (read.problem !== null) return;
-    for (const { files, ...where } of all) void offer(files, { ...where, metadata: read.value });
+    for (const one of all) void offerInto(one, read.value);
     setMetadata(''); // the metadata applies to these files only
   };
   const answer = (how: 'replace' | 'add' | 'leave'): void => {
@@ -92,7 +115,9 @@ export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelPro
       file,
       folder: below === '' ? target.trim() : `${top}/${below}`,
     }));
-    send([...held, { files: targeted, pages }]);
+    setMissing(null);
+    const isInOpen = folder !== null && `${top}/`.startsWith(`${folder}/`);
+    send([...held, { files: targeted, pages, openFolder: isInOpen ? folder : null }]);
   };
   useEffect(() => {
     send(held); // the metadata may be valid now
@@ -110,16 +135,25 @@ export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelPro
   };
   return (
     <section aria-label={t('upload.add')}>
-      <DropZone
-        icon="upload"
-        title={t('upload.drop')}
-        label={t('upload.files')}
-        folderLabel={t('upload.folder')}
-        onFiles={take}
-      >
-        {t('upload.formats')}
-      </DropZone>
-      {holder.person !== null && <p class="small muted upload-owners">{t('upload.owners')}</p>}
+      {!isFolderMissing && (
+        <>
+          <DropZone
+            icon="upload"
+            title={t('upload.drop')}
+            label={t('upload.files')}
+            folderLabel={t('upload.folder')}
+            onFiles={take}
+          >
+            {t('upload.formats')}
+          </DropZone>
+          {holder.person !== null && <p class="small muted upload-owners">{t('upload.owners')}</p>}
+        </>
+      )}
+      {missing !== null && (
+        <p class="notice bad" role="alert">
+          {rich('upload.folderMissing', { folder: <bdi>{missing}</bdi> })}
+        </p>
+      )}
       {held.length > 0 && (
         <HeldFiles
           held={held}
@@ -142,64 +176,66 @@ export function UploadPanel({ folder, folders, changes, onStep }: UploadPanelPro
           }}
         />
       )}
-      <details class="upload-options">
-        <summary>
-          {t('upload.options')} <span class="muted small">{listText(chosen)}</span>
-        </summary>
-        <div class="option-grid">
-          <label>
-            {t('table.folder')}
-            <input
-              dir="ltr"
-              list="folders"
-              placeholder="/reports/2025"
-              spellcheck={false}
-              value={target}
-              onInput={(event) => {
-                setNamed(event.currentTarget.value);
-              }}
-            />
-          </label>
-          <datalist id="folders">
-            {folders.map((path) => (
-              <option key={path} value={path} />
-            ))}
-          </datalist>
-          <label>
-            {t('properties.json')}
-            <input
-              class="code-input"
-              dir="ltr"
-              placeholder='{"kind": "report", "year": 2025}'
-              spellcheck={false}
-              value={metadata}
-              aria-invalid={read.problem !== null}
-              aria-describedby="metadata-problem"
-              onInput={(event) => {
-                setMetadata(event.currentTarget.value);
-              }}
-              // Only on change, because text can become valid JSON by chance while typing.
-              onChange={() => {
-                send(held);
-              }}
-            />
-            <span id="metadata-problem" class="small problem-text" role="alert">
-              {read.problem !== null && t('properties.filesWait', { problem: t(read.problem) })}
-            </span>
-          </label>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={pages}
-              onChange={(event) => {
-                setPages(event.currentTarget.checked);
-              }}
-            />
-            <span>{t('upload.pages')}</span>
-          </label>
-        </div>
-        <RequestCode title={t('upload.request')} requests={[uploadRequest('report.pdf', fields)]} />
-      </details>
+      {!isFolderMissing && (
+        <details class="upload-options">
+          <summary>
+            {t('upload.options')} <span class="muted small">{listText(chosen)}</span>
+          </summary>
+          <div class="option-grid">
+            <label>
+              {t('table.folder')}
+              <input
+                dir="ltr"
+                list="folders"
+                placeholder="/reports/2025"
+                spellcheck={false}
+                value={target}
+                onInput={(event) => {
+                  setNamed(event.currentTarget.value);
+                }}
+              />
+            </label>
+            <datalist id="folders">
+              {folders.map((path) => (
+                <option key={path} value={path} />
+              ))}
+            </datalist>
+            <label>
+              {t('properties.json')}
+              <input
+                class="code-input"
+                dir="ltr"
+                placeholder='{"kind": "report", "year": 2025}'
+                spellcheck={false}
+                value={metadata}
+                aria-invalid={read.problem !== null}
+                aria-describedby="metadata-problem"
+                onInput={(event) => {
+                  setMetadata(event.currentTarget.value);
+                }}
+                // Only on change, because text can become valid JSON by chance while typing.
+                onChange={() => {
+                  send(held);
+                }}
+              />
+              <span id="metadata-problem" class="small problem-text" role="alert">
+                {read.problem !== null && t('properties.filesWait', { problem: t(read.problem) })}
+              </span>
+            </label>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={pages}
+                onChange={(event) => {
+                  setPages(event.currentTarget.checked);
+                }}
+              />
+              <span>{t('upload.pages')}</span>
+            </label>
+          </div>
+          <RequestCode title={t('upload.request')} requests={[uploadRequest('report.pdf', fields)]} />
+        </details>
+      )}
       {queue.uploads.length > 0 && (
         <UploadList
           uploads={queue.uploads}

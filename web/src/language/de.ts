@@ -357,6 +357,8 @@ export const words: Words = {
   'folder.deleteSure':
     '{count, plural, one {Das # Dokument darin und die Unterordner werden auch gelöscht. Das kann nicht rückgängig gemacht werden.} other {Die # Dokumente darin und die Unterordner werden auch gelöscht. Das kann nicht rückgängig gemacht werden.}}',
   'folder.list': 'Ordner',
+  'folder.missing': 'Diesen Ordner gibt es nicht, oder er wurde umbenannt',
+  'folder.missingHint': 'Suchen Sie ihn unter den Ordnern, oder gehen Sie zu <a>allen Dokumenten</a>.',
   'folder.new': 'Neuer Ordner',
   'folder.newDots': 'Neuer Ordner…',
   'folder.ofOthers':
@@ -776,6 +778,8 @@ export const words: Words = {
   'upload.drop': 'Dateien hier ablegen',
   'upload.files': 'Dateien zum Hinzufügen',
   'upload.folder': 'Ordner zum Hinzufügen',
+  'upload.folderMissing':
+    'Nichts wurde hinzugefügt: Den Ordner {folder} gibt es nicht mehr, oder er wurde umbenannt.',
   'upload.formats': 'PDF, Office, HTML, Markdown, Text, E-Mail, Bilder',
   'upload.heading': 'Kürzlich hinzugefügt',
   'upload.heldOne': '„{name}“ wartet, bis die Eigenschaften in Optionen ein JSON-Objekt oder leer sind.',

@@ -340,6 +340,8 @@ export const words = {
   'folder.deleteSure':
     '{count, plural, one {The # document in it and its subfolders are deleted too. This cannot be undone.} other {The # documents in it and its subfolders are deleted too. This cannot be undone.}}',
   'folder.list': 'Folders',
+  'folder.missing': 'This folder does not exist, or was renamed',
+  'folder.missingHint': 'Look for it among the folders, or go to <a>all documents</a>.',
   'folder.new': 'New folder',
   'folder.newDots': 'New folder…',
   'folder.ofOthers':
@@ -746,6 +748,7 @@ export const words = {
   'upload.drop': 'Drop files here',
   'upload.files': 'Files to add',
   'upload.folder': 'Folder to add',
+  'upload.folderMissing': 'Nothing was added: the folder {folder} does not exist any more, or was renamed.',
   'upload.formats': 'PDF, Office, HTML, Markdown, text, e-mail, images',
   'upload.heading': 'Recently added',
   'upload.heldOne': '“{name}” waits until the properties in Options are a JSON object, or empty.',

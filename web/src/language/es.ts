@@ -348,6 +348,8 @@ export const words: Words = {
   'folder.deleteSure':
     '{count, plural, one {También se eliminan su # documento y sus subcarpetas. No se puede deshacer.} other {También se eliminan sus # documentos y sus subcarpetas. No se puede deshacer.}}',
   'folder.list': 'Carpetas',
+  'folder.missing': 'Esta carpeta no existe o se le cambió el nombre',
+  'folder.missingHint': 'Búsquela entre las carpetas o vaya a <a>todos los documentos</a>.',
   'folder.new': 'Carpeta nueva',
   'folder.newDots': 'Carpeta nueva…',
   'folder.ofOthers':
@@ -760,6 +762,7 @@ export const words: Words = {
   'upload.drop': 'Suelte archivos aquí',
   'upload.files': 'Archivos que añadir',
   'upload.folder': 'Carpeta que añadir',
+  'upload.folderMissing': 'No se añadió nada: la carpeta {folder} ya no existe o se le cambió el nombre.',
   'upload.formats': 'PDF, Office, HTML, Markdown, texto, correo electrónico, imágenes',
   'upload.heading': 'Añadidos recientemente',
   'upload.heldOne':

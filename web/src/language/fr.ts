@@ -353,6 +353,8 @@ export const words: Words = {
   'folder.deleteSure':
     '{count, plural, one {Le # document qu’il contient et ses sous-dossiers sont aussi supprimés. Cette action est irréversible.} other {Les # documents qu’il contient et ses sous-dossiers sont aussi supprimés. Cette action est irréversible.}}',
   'folder.list': 'Dossiers',
+  'folder.missing': 'Ce dossier n’existe pas ou a été renommé',
+  'folder.missingHint': 'Cherchez-le parmi les dossiers, ou allez à <a>tous les documents</a>.',
   'folder.new': 'Nouveau dossier',
   'folder.newDots': 'Nouveau dossier…',
   'folder.ofOthers':
@@ -771,6 +773,7 @@ export const words: Words = {
   'upload.drop': 'Déposez des fichiers ici',
   'upload.files': 'Fichiers à ajouter',
   'upload.folder': 'Dossier à ajouter',
+  'upload.folderMissing': 'Rien n’a été ajouté : le dossier {folder} n’existe plus ou a été renommé.',
   'upload.formats': 'PDF, Office, HTML, Markdown, texte, e-mail, images',
   'upload.heading': 'Ajouts récents',
   'upload.heldOne': '« {name} » attend que les propriétés dans Options soient un objet JSON ou vides.',

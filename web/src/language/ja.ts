@@ -336,6 +336,8 @@ export const words: Words = {
   'folder.deleteSure':
     '{count, plural, other {中の#件のドキュメントとサブフォルダーも削除されます。元に戻すことはできません。}}',
   'folder.list': 'フォルダー',
+  'folder.missing': 'このフォルダーは存在しないか、名前が変更されました',
+  'folder.missingHint': 'フォルダーの一覧で探すか、<a>すべてのドキュメント</a>に移動してください。',
   'folder.new': '新しいフォルダー',
   'folder.newDots': '新しいフォルダー…',
   'folder.ofOthers':
@@ -739,6 +741,8 @@ export const words: Words = {
   'upload.drop': 'ここにファイルをドロップ',
   'upload.files': '追加するファイル',
   'upload.folder': '追加するフォルダー',
+  'upload.folderMissing':
+    '何も追加されませんでした。フォルダー {folder} はもう存在しないか、名前が変更されました。',
   'upload.formats': 'PDF、Office、HTML、Markdown、テキスト、メール、画像',
   'upload.heading': '最近追加したもの',
   'upload.heldOne': '「{name}」は、オプションのプロパティがJSONオブジェクトか空になるまで待機します。',

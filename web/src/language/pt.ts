@@ -349,6 +349,8 @@ export const words: Words = {
   'folder.deleteSure':
     '{count, plural, one {O # documento nela e as subpastas também são excluídos. Não é possível desfazer.} other {Os # documentos nela e as subpastas também são excluídos. Não é possível desfazer.}}',
   'folder.list': 'Pastas',
+  'folder.missing': 'Esta pasta não existe ou foi renomeada',
+  'folder.missingHint': 'Procure-a entre as pastas ou vá para <a>todos os documentos</a>.',
   'folder.new': 'Nova pasta',
   'folder.newDots': 'Nova pasta…',
   'folder.ofOthers':
@@ -760,6 +762,7 @@ export const words: Words = {
   'upload.drop': 'Solte arquivos aqui',
   'upload.files': 'Arquivos a adicionar',
   'upload.folder': 'Pasta a adicionar',
+  'upload.folderMissing': 'Nada foi adicionado: a pasta {folder} não existe mais ou foi renomeada.',
   'upload.formats': 'PDF, Office, HTML, Markdown, texto, e-mail, imagens',
   'upload.heading': 'Adicionados recentemente',
   'upload.heldOne':
