@@ -110,6 +110,48 @@ inBrowser('sharing in the playground', () => {
     await openWho(ann.page);
   });
 
+  it('lets a writer replace it by adding a file of the same name', async () => {
+    const { page } = bob;
+    await page.goto(`${service.url}/#/documents`);
+    await page.getByLabel('Files to add').setInputFiles({
+      name: 'boats.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('The boat leaves at night.'),
+    });
+    await page.getByText('“boats.txt” already exists.').waitFor();
+    await bob.seen('twin-of-others');
+    await page.getByRole('button', { name: 'Replace it' }).click();
+    await page.getByText('1 of 1 ready').waitFor({ timeout: 60_000 });
+    expect((await annsKey.get(`/documents/${plan}`)).json()).toMatchObject({
+      system_metadata: { version: 3 },
+    });
+    await openDocument(bob, plan);
+    await page.getByRole('button', { name: 'Move…' }).click();
+    await page.getByText('who sees this document').waitFor({ state: 'detached' }); // its own readers move with it
+    await page.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  it('lets a writer move it only to where the same people see it, and says so', async () => {
+    const access = { readers: [], writers: ['user:bob'], admins: [] };
+    await annsKey.post('/folders', { name: 'crew', full_path: '/crew', access_control: access });
+    const { external_id: id } = await new Documents(() => annsKey).ingestText('The crew is on board.', {
+      filename: 'crew.txt',
+      folder_name: '/crew',
+    });
+    const { page } = bob;
+    await openDocument(bob, id);
+    await page.getByRole('button', { name: 'Move…' }).click();
+    const dialog = page.locator('dialog[open]');
+    await dialog.getByText('You may not decide who sees this document').waitFor();
+    await dialog.getByLabel('Folder').fill('');
+    await dialog.getByRole('button', { name: 'Move', exact: true }).click();
+    await dialog.getByRole('alert').getByText('It was not moved').waitFor();
+    await bob.seen('move-refused', { fullPage: false });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    bob.complaints.length = 0; // the browser reports the refusal
+    expect((await annsKey.delete('/folders/crew?recursive=true')).status).toBe(200);
+  });
+
   it('is taken back', async () => {
     await ann.page.getByRole('button', { name: 'Take back: Bob Ray' }).click();
     await who(ann.page).getByText('Only Ann Lee (you)').waitFor();

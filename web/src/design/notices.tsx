@@ -42,16 +42,20 @@ export function isGone(error: unknown): boolean {
   return error instanceof LecternError && error.status === 404;
 }
 
+/** Whether the service refuses something with a sentence about keys. A reader of a page has a role, and knows no keys. */
+export function isOfKeys(error: unknown): boolean {
+  if (!(error instanceof LecternError) || error.status !== 403 || typeof error.detail !== 'string')
+    return false;
+  return /lacks the permission|\bkey\b/.test(error.detail);
+}
+
 export function sentencesOf(error: unknown): string[] {
   if (error instanceof PageError) return [t(error.key)];
   if (!(error instanceof LecternError)) return [error instanceof Error ? error.message : String(error)];
   const { detail, status } = error;
   if (status === 0) return [t('notice.unreachable')];
-  // A reader of a page has a role, and knows no keys.
-  if (status === 403 && typeof detail === 'string') {
-    if (detail.includes('lacks the permission')) return [t('notice.lacksPermission')];
-    if (/\bkey\b/.test(detail)) return [t('notice.refused')];
-  }
+  const isOfRole = typeof detail === 'string' && detail.includes('lacks the permission');
+  if (isOfKeys(error)) return [t(isOfRole ? 'notice.lacksPermission' : 'notice.refused')];
   const sentences = typeof detail === 'string' ? [detail] : detail.map(problemText);
   // The service speaks English.
   return language() === 'en' ? sentences : [t(meaningOf(status)), ...sentences];

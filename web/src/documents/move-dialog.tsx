@@ -1,15 +1,19 @@
 import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import type { Folder, LecternClient, ListedDocument } from '../api/lectern.js';
+import type { DocumentRecord, Folder, LecternClient, ListedDocument } from '../api/lectern.js';
 import { useLoaded } from '../app/calls.js';
 import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
+import { isOfKeys } from '../design/notices.js';
+import { PageError } from '../design/page-error.js';
 import { inBatches, type Tell } from './batches.js';
 import { t } from '../language/translate.js';
 import { subjectOfFolder } from '../who/lists.js';
 import { useWhoInWords } from '../who/who-can-see.js';
 
-type Moved = Pick<ListedDocument, 'external_id' | 'folder_path'>;
+/** Lists of documents do not tell the rights: they offer moves of the person's own. */
+type Moved = Pick<ListedDocument, 'external_id' | 'folder_path'> &
+  Partial<Pick<DocumentRecord, 'your_access' | 'access_source'>>;
 
 interface MoveDialogProps {
   readonly documents: readonly Moved[];
@@ -58,9 +62,18 @@ export function MoveDialog({ documents, folders, buttonClass, onDone }: MoveDial
         ))}
       </datalist>
       <p class="small muted">{t('move.hint')}</p>
+      {documents.some(isBound) && <p class="notice hint small">{t('move.sameReaders')}</p>}
       {!isNew && <SeenBy key={path} folder={path} />}
     </ActionDialog>
   );
+}
+
+/**
+ * Whether a person may write a document, but not change who sees it, as a move would: its readers are those of its
+ * folder.
+ */
+function isBound({ your_access: right, access_source: source }: Moved): boolean {
+  return right === 'write' && source !== 'own';
 }
 
 /** Who can see a folder, and so what is moved there. */
@@ -99,6 +112,6 @@ async function move(
   } catch (error) {
     // A refused move leaves no empty folder behind.
     if (isNew && path !== '' && moved === 0) await client.folders.delete(path).catch(() => undefined);
-    throw error;
+    throw isOfKeys(error) && documents.some(isBound) ? new PageError('move.refused') : error;
   }
 }

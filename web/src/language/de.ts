@@ -392,6 +392,10 @@ export const words: Words = {
   'kind.webPage': 'Webseite',
   'move.hint': 'Ein Ordner, den es nicht gibt, wird erstellt. Lassen Sie das Feld leer für keinen Ordner.',
   'move.one': 'In einen Ordner verschieben',
+  'move.refused':
+    'Es wurde nicht verschoben: Dort würden es andere Personen sehen, und das dürfen Sie nicht entscheiden.',
+  'move.sameReaders':
+    'Sie dürfen nicht entscheiden, wer dieses Dokument sieht. Daher können Sie es nur dorthin verschieben, wo es dieselben Personen sehen.',
   'move.seen': 'Diesen Ordner sehen: {people}. Ein Dokument mit eigenen Lesern behält sie.',
   'move.some': '{count, plural, one {# Dokument verschieben} other {# Dokumente verschieben}}',
   'notice.conflict': 'Das passt nicht zum jetzigen Stand. Vielleicht hat jemand etwas geändert.',

@@ -375,6 +375,9 @@ export const words = {
   'kind.webPage': 'Web page',
   'move.hint': 'A folder that does not exist is created. Leave the field empty for no folder.',
   'move.one': 'Move to a folder',
+  'move.refused': 'It was not moved: other people would see it there, and you may not decide that.',
+  'move.sameReaders':
+    'You may not decide who sees this document, so you can move it only to where the same people see it.',
   'move.seen': 'This folder is seen by: {people}. A document with readers of its own keeps them.',
   'move.some': '{count, plural, one {Move # document} other {Move # documents}}',
   'notice.conflict': 'This does not fit what is there now. Somebody may have changed it.',

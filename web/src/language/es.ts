@@ -383,6 +383,9 @@ export const words: Words = {
   'kind.webPage': 'Página web',
   'move.hint': 'Si la carpeta no existe, se crea. Deje el campo vacío para ninguna carpeta.',
   'move.one': 'Mover a una carpeta',
+  'move.refused': 'No se movió: allí lo verían otras personas, y usted no puede decidirlo.',
+  'move.sameReaders':
+    'No puede decidir quién ve este documento, así que solo puede moverlo a donde lo vean las mismas personas.',
   'move.seen': 'Esta carpeta la ven: {people}. Un documento con lectores propios los conserva.',
   'move.some': '{count, plural, one {Mover # documento} other {Mover # documentos}}',
   'notice.conflict': 'No corresponde con el estado actual. Quizá alguien lo ha cambiado.',

@@ -388,6 +388,10 @@ export const words: Words = {
   'kind.webPage': 'Page web',
   'move.hint': 'Un dossier qui n’existe pas est créé. Laissez le champ vide pour aucun dossier.',
   'move.one': 'Déplacer vers un dossier',
+  'move.refused':
+    'Il n’a pas été déplacé : d’autres personnes le verraient à cet endroit, et vous ne pouvez pas en décider.',
+  'move.sameReaders':
+    'Vous ne pouvez pas décider qui voit ce document : vous ne pouvez donc le déplacer que là où les mêmes personnes le voient.',
   'move.seen': 'Ce dossier est visible pour : {people}. Un document qui a ses propres lecteurs les garde.',
   'move.some': '{count, plural, one {Déplacer # document} other {Déplacer # documents}}',
   'notice.conflict': 'Cela ne correspond pas à l’état actuel. Quelqu’un l’a peut-être modifié.',

@@ -384,6 +384,9 @@ export const words: Words = {
   'kind.webPage': 'Página da Web',
   'move.hint': 'Uma pasta que não existe é criada. Deixe o campo vazio para nenhuma pasta.',
   'move.one': 'Mover para uma pasta',
+  'move.refused': 'Não foi movido: lá, outras pessoas o veriam, e você não pode decidir isso.',
+  'move.sameReaders':
+    'Você não pode decidir quem vê este documento; por isso, só pode movê-lo para onde as mesmas pessoas o veem.',
   'move.seen': 'Esta pasta é vista por: {people}. Um documento com leitores próprios os mantém.',
   'move.some': '{count, plural, one {Mover # documento} other {Mover # documentos}}',
   'notice.conflict': 'Isso não corresponde ao estado atual. Talvez alguém o tenha alterado.',

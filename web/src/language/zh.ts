@@ -359,6 +359,8 @@ export const words: Words = {
   'kind.webPage': '网页',
   'move.hint': '不存在的文件夹会被创建。留空表示不放入文件夹。',
   'move.one': '移动到文件夹',
+  'move.refused': '未移动：在那里会有其他人看到它，而您无权决定这一点。',
+  'move.sameReaders': '您无权决定谁可以看到此文档，因此只能将其移动到相同的人可以看到的位置。',
   'move.seen': '可以看到此文件夹的人：{people}。已有自己读者的文档保持不变。',
   'move.some': '{count, plural, other {移动 # 个文档}}',
   'notice.conflict': '与当前状态不符，可能有人已作更改。',
