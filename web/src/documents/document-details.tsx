@@ -10,7 +10,7 @@ import { moment, textOf } from './record.js';
 import { t } from '../language/translate.js';
 
 /** Fields of a record that the page shows elsewhere, or that tell only the page something. */
-const UNSHOWN: readonly string[] = ['status', 'page_view', 'drawn_page_count'];
+const UNSHOWN: readonly string[] = ['status', 'progress', 'page_view', 'drawn_page_count'];
 
 /** The fields of a record that have a label; the others are shown by their names. */
 const LABELLED = [
@@ -19,7 +19,6 @@ const LABELLED = [
   'updated_at',
   'page_count',
   'chunk_count',
-  'progress',
   'error',
   'update_history',
   'use_colpali',

@@ -558,7 +558,6 @@ export const words: Words = {
   'record.id': 'المعرّف',
   'record.media_type': 'نوع الوسائط',
   'record.page_count': 'الصفحات',
-  'record.progress': 'التقدم',
   'record.update_history': 'التغييرات',
   'record.updated_at': 'تغيّر',
   'record.use_colpali': 'صور الصفحات',

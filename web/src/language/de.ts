@@ -580,7 +580,6 @@ export const words: Words = {
   'record.id': 'ID',
   'record.media_type': 'Medientyp',
   'record.page_count': 'Seiten',
-  'record.progress': 'Fortschritt',
   'record.update_history': 'Änderungen',
   'record.updated_at': 'Geändert',
   'record.use_colpali': 'Seitenbilder',

@@ -556,7 +556,6 @@ export const words = {
   'record.id': 'Id',
   'record.media_type': 'Media type',
   'record.page_count': 'Pages',
-  'record.progress': 'Progress',
   'record.update_history': 'Changes',
   'record.updated_at': 'Changed',
   'record.use_colpali': 'Page images',

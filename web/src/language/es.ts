@@ -565,7 +565,6 @@ export const words: Words = {
   'record.id': 'Id',
   'record.media_type': 'Tipo de medio',
   'record.page_count': 'Páginas',
-  'record.progress': 'Progreso',
   'record.update_history': 'Cambios',
   'record.updated_at': 'Modificado',
   'record.use_colpali': 'Imágenes de páginas',

@@ -573,7 +573,6 @@ export const words: Words = {
   'record.id': 'Id',
   'record.media_type': 'Type de média',
   'record.page_count': 'Pages',
-  'record.progress': 'Progression',
   'record.update_history': 'Modifications',
   'record.updated_at': 'Modifié',
   'record.use_colpali': 'Images des pages',

@@ -552,7 +552,6 @@ export const words: Words = {
   'record.id': 'ID',
   'record.media_type': 'メディアタイプ',
   'record.page_count': 'ページ数',
-  'record.progress': '進捗',
   'record.update_history': '変更履歴',
   'record.updated_at': '変更日時',
   'record.use_colpali': 'ページ画像',

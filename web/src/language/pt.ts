@@ -566,7 +566,6 @@ export const words: Words = {
   'record.id': 'ID',
   'record.media_type': 'Tipo de mídia',
   'record.page_count': 'Páginas',
-  'record.progress': 'Progresso',
   'record.update_history': 'Alterações',
   'record.updated_at': 'Alterado',
   'record.use_colpali': 'Imagens das páginas',

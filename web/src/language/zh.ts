@@ -535,7 +535,6 @@ export const words: Words = {
   'record.id': 'ID',
   'record.media_type': '媒体类型',
   'record.page_count': '页数',
-  'record.progress': '进度',
   'record.update_history': '更改记录',
   'record.updated_at': '更改时间',
   'record.use_colpali': '页面图像',
