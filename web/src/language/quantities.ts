@@ -1,4 +1,4 @@
-import { locale } from './translate.js';
+import { isolate, locale } from './translate.js';
 
 /** Formats by language tag and options, because making one takes longer than using it. */
 const made = new Map<string, unknown>();
@@ -19,7 +19,14 @@ export function numberText(value: number): string {
 
 /** `a, b, c`. */
 export function listText(items: readonly string[]): string {
-  return once('list', (tag) => new Intl.ListFormat(tag, { type: 'unit' })).format(items);
+  return once('list', (tag) => new Intl.ListFormat(tag, { type: 'unit' })).format(items.map(isolate));
+}
+
+/** `a, b, c`, without an "and" before the last one: a list that goes on after it. */
+export function openListText(items: readonly string[]): string {
+  const format = once('open list', (tag) => new Intl.ListFormat(tag));
+  const separator = format.formatToParts(['a', 'b', 'c'])[1]?.value ?? ', ';
+  return items.map(isolate).join(separator);
 }
 
 export function dayText(date: Date): string {

@@ -61,17 +61,15 @@ function messageOf(key: Key): IntlMessageFormat {
 /** U+2068 and U+2069: what is between them has a direction of its own. */
 const ISOLATE = ['\u2068', '\u2069'] as const;
 
-/** Names in a text from right to left keep their own direction. Elements in it set theirs. */
+/** Gives a name in a text from right to left a direction of its own. */
+export function isolate(name: string): string {
+  return directionOf(now().language) === 'ltr' ? name : `${ISOLATE[0]}${name}${ISOLATE[1]}`;
+}
+
+/** Names in a text keep their own direction. Elements in it set theirs. */
 function isolated(values: Readonly<Record<string, unknown>>): Record<string, never> {
-  const { language: name } = now();
-  const shown =
-    directionOf(name) === 'ltr'
-      ? values
-      : Object.fromEntries(
-          Object.entries(values).map(([key, value]) => [
-            key,
-            typeof value === 'string' ? `${ISOLATE[0]}${value}${ISOLATE[1]}` : value,
-          ]),
-        );
+  const shown = Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, typeof value === 'string' ? isolate(value) : value]),
+  );
   return shown as Record<string, never>; // the type of `format`, whose values are checked by those of `t` and `rich`
 }

@@ -7,7 +7,7 @@ import { useSession } from '../app/session.js';
 import { ErrorNotice } from '../design/notices.js';
 import { useNames } from '../names/named.js';
 import { idOf, userPrincipal } from '../names/principal.js';
-import { listText } from '../language/quantities.js';
+import { listText, openListText } from '../language/quantities.js';
 import { rich, t } from '../language/translate.js';
 import { FindPrincipals } from './find-principals.js';
 import { groupKind } from './group-kind.js';
@@ -246,8 +246,8 @@ export function useWhoInWords(subject: Subject): string {
   const [first] = names;
   if (first === undefined) return t('who.onlyAdministrators');
   if (names.length === 1) return t('who.only', { name: first });
-  const shown = listText(names.slice(0, NAMED));
-  return names.length <= NAMED ? shown : t('who.more', { names: shown, count: names.length - NAMED });
+  if (names.length <= NAMED) return listText(names);
+  return t('who.more', { names: openListText(names.slice(0, NAMED)), count: names.length - NAMED });
 }
 
 /** Returns a function for the names of those who can see it. */
