@@ -284,6 +284,27 @@ inBrowser('the documents of the playground', () => {
     expect(visit.complaints.splice(0).filter((one) => !isExpected(one))).toEqual([]);
   });
 
+  it('lie in a folder with a long name, of which three lines are shown', async () => {
+    const name = 'Minutes of the harbour board and of all who were there '.repeat(4).trim();
+    const { external_id: id } = await new Documents(() => service.client).ingestText('The board met.', {
+      filename: 'board.txt',
+      folder_name: `/${name}`,
+    });
+    await page.goto(`${service.url}/#/documents/${id}`);
+    await page.reload();
+    const crumb = page.locator('.crumb bdi', { hasText: name });
+    await crumb.waitFor();
+    await visit.seen('document-long-folder');
+    await page.goto(`${service.url}/#/documents?folder=${encodeURIComponent(`/${name}`)}`);
+    const link = folderLink(name);
+    await link.waitFor();
+    expect((await link.boundingBox())!.height).toBeLessThan(100);
+    expect(await link.getAttribute('title')).toBe(`/${name}`);
+    await visit.seen('documents-long-folder');
+    await service.client.delete(`/folders/${encodeURIComponent(name)}?recursive=true`);
+    await page.goto(`${service.url}/#/documents`);
+  });
+
   it('accept files in the drop zone only', async () => {
     await page.getByRole('button', { name: 'Clear finished' }).click();
     const file = join(disk, 'beside.html');

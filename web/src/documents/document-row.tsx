@@ -34,7 +34,7 @@ export function FolderRow({ folder: { path, name, count }, row, hasChoice }: Fol
     <tr aria-rowindex={row}>
       {hasChoice && <td class="choice" />}
       <td class="name">
-        <a class="folder-link" href={hrefOf('documents', null, { folder: path })}>
+        <a class="folder-link" href={hrefOf('documents', null, { folder: path })} title={path}>
           <Icon name="folder" /> <bdi>{name}</bdi>
         </a>
       </td>
@@ -105,7 +105,9 @@ export function DocumentRow({ document, index, row, selection, measure }: Docume
         </span>
       </td>
       <td class="muted folder">
-        <bdi dir="ltr">{folder ?? ''}</bdi>
+        <bdi dir="ltr" title={folder ?? undefined}>
+          {folder ?? ''}
+        </bdi>
       </td>
       <td class="state">
         <StateBadge state={stateOf(document)} />

@@ -74,7 +74,10 @@ export function DocumentView({ id, params }: DocumentViewProps): JSX.Element {
   return (
     <>
       <p class="crumb">
-        <a href={hrefOf('documents', null, { folder: document?.folder_path ?? null })}>
+        <a
+          href={hrefOf('documents', null, { folder: document?.folder_path ?? null })}
+          title={document?.folder_path ?? undefined}
+        >
           <Icon name="back" /> <bdi>{document?.folder_path ?? t('view.documents')}</bdi>
         </a>
       </p>
