@@ -149,6 +149,7 @@ inBrowser('sharing in the playground', () => {
     await bob.seen('move-refused', { fullPage: false });
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     bob.complaints.length = 0; // the browser reports the refusal
+    await bob.open('Ask'); // the page of the document would look for it when it is deleted
     expect((await annsKey.delete('/folders/crew?recursive=true')).status).toBe(200);
   });
 

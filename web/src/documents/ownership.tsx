@@ -7,7 +7,7 @@ import { t } from '../language/translate.js';
 
 type Owned = Pick<ListedDocument, 'end_user_id' | 'access_control'>;
 
-/** Whether the key may change a document. Lists do not load `your_access`: they offer changes of the person's own. */
+/** Whether the key may change a document. Without `your_access`, as in the list of documents, those of the person's own. */
 export function mayChange(
   { can, changesOnlyOf }: Holder,
   { end_user_id: owner, your_access: right }: Owned & Partial<Pick<DocumentRecord, 'your_access'>>,

@@ -1,4 +1,4 @@
-import type { DocumentRecord, LecternClient, ListedDocument } from '../api/lectern.js';
+import type { LecternClient, ListedDocument } from '../api/lectern.js';
 import type { PlacedFile } from '../design/file-tree.js';
 import type { Upload } from './upload.js';
 
@@ -19,7 +19,7 @@ export async function twinsOf(
   files: readonly PlacedFile[],
   uploads: readonly Upload[],
   signal: AbortSignal,
-  isReplaceable: (document: DocumentRecord | ListedDocument) => boolean,
+  isReplaceable: (document: ListedDocument) => boolean,
 ): Promise<Twin[]> {
   const known = new Map<string, Omit<Twin, keyof PlacedFile>>();
   const keyOf = (path: string | null, name: string): string => `${path ?? ''}/${name}`;
@@ -34,28 +34,10 @@ export async function twinsOf(
     // If several documents have the name, prefers one that the key may replace.
     if (mayReplace || !known.has(key)) known.set(key, { documentId: document.external_id, mayReplace });
   }
-  const twins = files.flatMap((placed) => {
+  return files.flatMap((placed) => {
     const twin = known.get(keyOf(pathOf(placed.folder), placed.file.name));
     return twin === undefined ? [] : [{ ...placed, ...twin }];
   });
-  return withRights(twins, (id) => client.get(id, { signal }).then(isReplaceable, () => false));
-}
-
-/**
- * Finds out which documents of others the person may replace, which lists of documents do not tell. All twins are
- * replaced or none, so it stops at the first that may not be.
- */
-async function withRights(
-  twins: readonly Twin[],
-  mayReplace: (documentId: string) => Promise<boolean>,
-): Promise<Twin[]> {
-  const allowed = [...twins];
-  for (const [index, twin] of twins.entries()) {
-    if (twin.mayReplace || twin.documentId === null) continue;
-    if (!(await mayReplace(twin.documentId))) break;
-    allowed[index] = { ...twin, mayReplace: true };
-  }
-  return allowed;
 }
 
 /**
@@ -105,7 +87,7 @@ async function documentsNamed(
   for (let start = 0; start < names.length; start += NAMES) {
     const { documents } = await client.listing({
       document_filters: { filename: { $in: names.slice(start, start + NAMES) } },
-      fields: ['filename', 'folder_path', 'end_user_id'],
+      fields: ['filename', 'folder_path', 'end_user_id', 'your_access'],
       limit: 1_000,
       signal,
     });
