@@ -280,6 +280,7 @@ inBrowser('the documents of the playground', () => {
     await page.goto(`${service.url}/#/documents?folder=%2Fnowhere`);
     await page.getByText('This folder does not exist, or was renamed').waitFor();
     await page.goto(`${service.url}/#/documents`);
+    await input.waitFor({ state: 'attached' });
     const isExpected = (one: string): boolean => one.includes('404') && /folders\/(boats|nowhere)/.test(one);
     expect(visit.complaints.splice(0).filter((one) => !isExpected(one))).toEqual([]);
   });
@@ -301,8 +302,9 @@ inBrowser('the documents of the playground', () => {
     expect((await link.boundingBox())!.height).toBeLessThan(100);
     expect(await link.getAttribute('title')).toBe(`/${name}`);
     await visit.seen('documents-long-folder');
-    await service.client.delete(`/folders/${encodeURIComponent(name)}?recursive=true`);
     await page.goto(`${service.url}/#/documents`);
+    await page.getByText('Who can see this folder').waitFor({ state: 'detached' });
+    await service.client.delete(`/folders/${encodeURIComponent(name)}?recursive=true`);
   });
 
   it('accept files in the drop zone only', async () => {
