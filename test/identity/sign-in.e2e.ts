@@ -202,7 +202,9 @@ describe('signing in at an identity provider', () => {
     await signIn('ada');
     const found = async (q: string): Promise<unknown> =>
       (await service.client.get(`/directory?q=${q}`)).json();
-    expect(await found('engin')).toEqual([{ id: 'group:engines', name: 'engines', detail: null, provided: true }]);
+    expect(await found('engin')).toEqual([
+      { id: 'group:engines', name: 'engines', detail: null, provided: true },
+    ]);
     expect(await found('lectern-adm')).toEqual([]); // of nobody who may use the service yet
     const engines = async (): Promise<unknown> =>
       ((await service.client.get('/groups')).json() as { id: string }[]).filter(({ id }) => id === 'engines');
@@ -210,7 +212,9 @@ describe('signing in at an identity provider', () => {
       { id: 'engines', name: null, members: ['ada'], created_at: null, provided: true },
     ]);
     await service.client.post('/groups', { id: 'engines', name: 'Engines and boilers' });
-    expect(await found('engin')).toMatchObject([{ id: 'group:engines', name: 'Engines and boilers', provided: false }]);
+    expect(await found('engin')).toMatchObject([
+      { id: 'group:engines', name: 'Engines and boilers', provided: false },
+    ]);
     expect(await engines()).toMatchObject([{ name: 'Engines and boilers', members: [], provided: false }]);
     await service.client.delete('/groups/engines');
   });
