@@ -43,6 +43,11 @@ const NOT_FOR_CALLERS = [
     'a lock on every document of a folder',
   ],
   [
+    /^src\/corpus\/folder-documents\.repository\.ts$/,
+    /^select distinct d\.owner, d\.access, d\.folder_access\b/,
+    'whether every document of a folder may be changed',
+  ],
+  [
     /^src\/corpus\/vector-stores\/store-file\.repository\.ts$/,
     /for no key update of d$/,
     'a lock on every copy of a file',

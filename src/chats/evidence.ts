@@ -33,8 +33,8 @@ export interface Evidence {
   readonly citations: readonly Citation[];
   readonly sources: readonly Source[];
   /**
-   * What tells the text of each source from other versions of it, in the order of `sources`: the SHA-256 of a chunk, the
-   * object key of a page image. Absent in older answers, and not shown.
+   * What tells the text of each source from other versions of it, in the order of `sources` (`fingerprintOf`). Absent in
+   * older answers, and not shown.
    */
   readonly source_fingerprints?: readonly string[];
   /** The quoted parts of an answer without a model; absent for other answers and in older answers. */

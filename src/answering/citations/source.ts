@@ -31,9 +31,17 @@ export function sourceOf(chunk: RetrievedChunk): AnswerSource {
   };
 }
 
-/** What tells the text of a chunk or page from other versions of it, see `Evidence.source_fingerprints`. */
-export function fingerprintOf({ content, imageKey }: Pick<RetrievedChunk, 'content' | 'imageKey'>): string {
-  return imageKey ?? contentHash(content);
+/**
+ * What tells the text of a passage from other versions of it: of a chunk the hexadecimal SHA-256, the start in the text
+ * of the document (UTF-16 units) and the length (code points), of a page image its object key.
+ */
+export function fingerprintOf({
+  content,
+  imageKey,
+  metadata,
+}: Pick<RetrievedChunk, 'content' | 'imageKey' | 'metadata'>): string {
+  if (imageKey !== null) return imageKey;
+  return `${contentHash(content)} ${String(metadata['start_offset'])} ${Array.from(content).length}`;
 }
 
 /** The beginning of a chunk's text after the overlap, cut between words. */

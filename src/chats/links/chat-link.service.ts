@@ -13,13 +13,7 @@ import {
   type LinkedTurn,
 } from './chat-link.repository.js';
 import { DocumentTextsRepository } from './document-texts.repository.js';
-import {
-  fingerprintsIn,
-  hasText,
-  readableAnswers,
-  type ReadableTurn,
-  type Sight,
-} from './readable-answers.js';
+import { passagesIn, hasText, readableAnswers, type ReadableTurn, type Sight } from './readable-answers.js';
 
 /** Says the same of an unknown, an ended and an expired link, and of a link of another tenant. */
 export const NO_SHARED_CHAT = 'Shared chat not found';
@@ -105,7 +99,7 @@ export class ChatLinkService {
     const readsAll = reader.reach === 'all';
     const [readable, texts] = await Promise.all([
       ids.length === 0 ? new Set<string>() : this.documents.readable(reader, ids),
-      ids.length === 0 || readsAll ? [] : this.texts.list(reader, ids, fingerprintsIn(turns)),
+      ids.length === 0 || readsAll ? [] : this.texts.list(reader, ids, passagesIn(turns)),
     ]);
     const texted = new Map(texts.map((text) => [text.documentId, text]));
     return {

@@ -6,48 +6,82 @@ import { type Scope, shardsOf } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
 import { documentPredicate } from '../../filters/document-predicate.js';
 
+/** A passage of an answer. */
+export interface Passage {
+  readonly documentId: string;
+  /** See `Evidence.source_fingerprints`. */
+  readonly fingerprint: string;
+}
+
 /** What a document that the reader may read says now. */
 export interface DocumentText {
   readonly documentId: string;
-  /** Those of the asked fingerprints that its visible chunks and pages have. */
+  /** Those of the asked passages that its visible text and pages have. */
   readonly fingerprints: readonly string[];
   /** When its text was replaced last; null: never. */
   readonly replacedAt: Date | null;
 }
+
+/** The fingerprint of a chunk: SHA-256, start and length of its text. */
+const OF_CHUNK = /^([0-9a-f]{64}) (\d+) (\d+)$/;
 
 @Injectable()
 export class DocumentTextsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /**
-   * Returns those of the documents that the reader may read. One statement for each shard.
-   * @param fingerprints of passages, see `Evidence.source_fingerprints`
+   * Returns those of the documents that the reader may read. One statement for each shard. A chunk to which an update has
+   * added text begins with the text of before.
    */
   async list(
     reader: Scope,
     documentIds: readonly string[],
-    fingerprints: readonly string[],
+    passages: readonly Passage[],
   ): Promise<DocumentText[]> {
+    const valid = documentIds.filter((id) => isUuid(id));
+    const asked = passages.filter(({ documentId }) => valid.includes(documentId)).map(columnsOf);
     const found = await Promise.all(
       shardsOf(reader).map((shard) =>
         run<DocumentText>(
           this.dataSource,
-          sql`select d.external_id as "documentId",
-                array(select encode(c.content_hash, 'hex') from chunks c
-                      where c.app_id = ${shard.appId} and c.document_id = d.external_id
+          sql`with asked as (
+                select * from unnest(${asked.map(({ documentId }) => documentId)}::uuid[],
+                  ${asked.map(({ fingerprint }) => fingerprint)}::text[], ${asked.map(({ hash }) => hash)}::text[],
+                  ${asked.map(({ start }) => start)}::integer[], ${asked.map(({ length }) => length)}::integer[])
+                  as a(document_id, fingerprint, hash, start_offset, length)
+              )
+              select d.external_id as "documentId",
+                array(select a.fingerprint from asked a
+                      join chunks c on c.app_id = ${shard.appId} and c.document_id = d.external_id
                         and c.revision = any(d.live_revisions)
-                        and encode(c.content_hash, 'hex') = any(${fingerprints}::text[])
+                        and (encode(c.content_hash, 'hex') = a.hash
+                          or c.start_offset = a.start_offset
+                            and encode(sha256(convert_to(left(c.content, a.length), 'UTF8')), 'hex') = a.hash)
+                      where a.document_id = d.external_id
                       union all
-                      select p.object_key from pages p
-                      where p.app_id = ${shard.appId} and p.document_id = d.external_id
-                        and p.revision = any(d.page_revisions) and p.object_key = any(${fingerprints}::text[])
-                     ) as fingerprints,
+                      select a.fingerprint from asked a
+                      join pages p on p.app_id = ${shard.appId} and p.document_id = d.external_id
+                        and p.revision = any(d.page_revisions) and p.object_key = a.fingerprint
+                      where a.document_id = d.external_id) as fingerprints,
                 (select max((h.entry ->> 'timestamp')::timestamptz) from jsonb_array_elements(d.update_history) as h(entry)
                  where h.entry ->> 'strategy' = 'replace') as "replacedAt"
-              from documents d where ${documentPredicate(shard, { documentIds: documentIds.filter((id) => isUuid(id)) })}`,
+              from documents d where ${documentPredicate(shard, { documentIds: valid })}`,
         ),
       ),
     );
     return found.flat();
   }
+}
+
+interface Columns extends Passage {
+  /** null: a page image. */
+  readonly hash: string | null;
+  readonly start: number | null;
+  readonly length: number | null;
+}
+
+function columnsOf({ documentId, fingerprint }: Passage): Columns {
+  const [, hash = null, start = null, length = null] = OF_CHUNK.exec(fingerprint) ?? [];
+  const number = (text: string | null): number | null => (text === null ? null : Number(text));
+  return { documentId, fingerprint, hash, start: number(start), length: number(length) };
 }

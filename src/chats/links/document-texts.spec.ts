@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { StoredDocuments } from '../../../test/support/stored-documents.js';
 import { type Scope, scopeOf, shardOf } from '../../auth/scope.js';
+import { fingerprintOf } from '../../answering/citations/source.js';
 import { DocumentTextsRepository } from './document-texts.repository.js';
 
 const SHARDS = 3;
@@ -43,6 +44,65 @@ describe('the texts of documents', () => {
         [twice, new Date('2026-05-04T00:00:00.000Z')],
       ]),
     );
+  });
+
+  describe('with a passage of an answer', () => {
+    const OLD = 'The boat 🚢 leaves at noon.';
+    const of = (content: string, start = 0): string =>
+      fingerprintOf({ content, imageKey: null, metadata: { start_offset: start } });
+    /** What is found of the passage in a document with these chunks. */
+    const foundIn = async (fingerprint: string, ...chunks: readonly string[]): Promise<readonly string[]> => {
+      const id = await store([]);
+      const other = await store([]);
+      for (const [number, content] of chunks.entries()) {
+        await database.dataSource.query(
+          `insert into chunks (app_id, document_id, chunk_number, revision, content, content_hash, content_type,
+             start_offset, end_offset, terms, impacts, embedding)
+           values ($1, $2, $3, 0, $4, sha256(convert_to($4, 'UTF8')), 'text/plain', $5, $6, '{}', '{}/536870912', '[0,0,0,1]')`,
+          [shardOf(ann, id).appId, id, number, content, number * 100, number * 100 + content.length],
+        );
+      }
+      const passages = [id, other].map((documentId) => ({ documentId, fingerprint }));
+      const found = await texts.list(ann, [id, other], passages);
+      return found.flatMap(({ fingerprints }) => fingerprints);
+    };
+
+    it.each([
+      ['as it was', [OLD]],
+      ['with text added behind it', [`${OLD}\n\nNot on Sundays.`]],
+      ['elsewhere in the text', ['It is a fine pier.', OLD]],
+    ])('have it %s', async (_, chunks) => {
+      expect(await foundIn(of(OLD), ...chunks)).toEqual([of(OLD)]);
+    });
+
+    it.each([
+      ['has other words', ['The boat 🚢 leaves at four.']],
+      ['is cut', ['The boat 🚢 leaves at']],
+      ['has words before it', [`Not any more: ${OLD}`]],
+      ['is gone', []],
+    ])('do not have it if it %s', async (_, chunks) => {
+      expect(await foundIn(of(OLD), ...chunks)).toEqual([]);
+    });
+
+    it('have a page image until its pages are replaced', async () => {
+      const id = await store([]);
+      const { dataSource } = database;
+      await dataSource.query(
+        `insert into pages (app_id, document_id, page_number, revision, object_key, width, height, content)
+         values ($1, $2, 1, 7, 'pages/4711.png', 8, 8, '')`,
+        [shardOf(ann, id).appId, id],
+      );
+      const found: (readonly string[])[] = [];
+      for (const revisions of ['{7}', '{8}']) {
+        await dataSource.query(`update documents set page_revisions = $2 where external_id = $1`, [
+          id,
+          revisions,
+        ]);
+        const [text] = await texts.list(ann, [id], [{ documentId: id, fingerprint: 'pages/4711.png' }]);
+        found.push(text?.fingerprints ?? []);
+      }
+      expect(found).toEqual([['pages/4711.png'], []]);
+    });
   });
 
   it('are those that the reader may read', async () => {

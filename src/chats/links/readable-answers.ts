@@ -1,7 +1,7 @@
 import { type Evidence, MAX_KEPT_SOURCES } from '../evidence.js';
 import { EXTRACTIVE } from '../../models/llm/no-language-model.js';
 import { idsIn, type Quoting } from '../withheld.js';
-import type { DocumentText } from './document-texts.repository.js';
+import type { DocumentText, Passage } from './document-texts.repository.js';
 
 /** A turn of a chat as the reader of its link gets it. */
 export type ReadableTurn<T> = T & { readonly isWithheld: boolean };
@@ -57,9 +57,15 @@ export function hasText(
   return text.replacedAt === null || text.replacedAt < answeredAt;
 }
 
-/** The fingerprints of the sources of answers. */
-export function fingerprintsIn(answers: readonly Quoting[]): string[] {
-  return [...new Set(answers.flatMap(({ evidence }) => evidence?.source_fingerprints ?? []))];
+/** The passages of answers whose fingerprints are recorded, each once. */
+export function passagesIn(answers: readonly Quoting[]): Passage[] {
+  const passages = answers.flatMap(({ evidence }) =>
+    (evidence?.source_fingerprints ?? []).flatMap((fingerprint, at) => {
+      const documentId = evidence?.sources[at]?.document_id;
+      return documentId === undefined ? [] : [{ documentId, fingerprint }];
+    }),
+  );
+  return [...new Map(passages.map((one) => [`${one.documentId} ${one.fingerprint}`, one])).values()];
 }
 
 /** Whether all sources of an answer are recorded. Of long prompts only the first are, and of old answers perhaps none. */
