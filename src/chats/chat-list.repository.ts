@@ -9,7 +9,7 @@ import type { ChatTurn } from './chat.repository.js';
 import { excerptWith, hasWords } from './chat-words.js';
 import type { ConversationEntity } from './conversation.entity.js';
 import { EVIDENCE_OF_TEXT } from './evidence-of-text.js';
-import { LINK_WORKS } from './links/chat-link.repository.js';
+import { type ChatLink, LINK_WORKS } from './links/chat-link.repository.js';
 import { TalkRepository } from './talk.repository.js';
 import type { Quoting } from './withheld.js';
 
@@ -39,11 +39,7 @@ export interface ChatSummary extends Pick<
   readonly link: WorkingLink | null;
 }
 
-export interface WorkingLink {
-  readonly linkId: string;
-  /** null: it works until it is ended. */
-  readonly expiresAt: Date | null;
-}
+export type WorkingLink = Pick<ChatLink, 'linkId' | 'expiresAt'>;
 
 /** A chat with its last turn and, if words are searched, the last turn that has them. */
 interface Row extends Omit<ChatSummary, 'lastTurn' | 'match' | 'link'>, Omit<ChatTurn, 'createdAt'>, Quoting {

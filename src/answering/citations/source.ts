@@ -31,6 +31,12 @@ export function sourceOf(chunk: RetrievedChunk): AnswerSource {
   };
 }
 
+interface ChunkFingerprint {
+  readonly hash: string;
+  readonly start: number;
+  readonly length: number;
+}
+
 /**
  * What tells the text of a passage from other versions of it: of a chunk the hexadecimal SHA-256, the start in the text
  * of the document (UTF-16 units) and the length (code points), of a page image its object key.
@@ -42,6 +48,14 @@ export function fingerprintOf({
 }: Pick<RetrievedChunk, 'content' | 'imageKey' | 'metadata'>): string {
   if (imageKey !== null) return imageKey;
   return `${contentHash(content)} ${String(metadata['start_offset'])} ${Array.from(content).length}`;
+}
+
+const OF_CHUNK = /^([0-9a-f]{64}) (\d+) (\d+)$/;
+
+/** Reads the fingerprint of a chunk. @returns null for that of a page image */
+export function readChunkFingerprint(fingerprint: string): ChunkFingerprint | null {
+  const [, hash, start, length] = OF_CHUNK.exec(fingerprint) ?? [];
+  return hash === undefined ? null : { hash, start: Number(start), length: Number(length) };
 }
 
 /** The beginning of a chunk's text after the overlap, cut between words. */

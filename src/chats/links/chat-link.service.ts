@@ -58,10 +58,13 @@ export class ChatLinkService {
     if (id === null) throw new NotFound(OF_ONE_CHAT[404]);
     const link = await this.links.linkTo(scope, id);
     const turns = (await this.links.turns(scope, id)).filter(({ role }) => role === 'assistant');
-    const [anybody, owner] = [await this.sightOf(anybodyIn(scope), turns), await this.sightOf(scope, turns)];
+    const [anybody, readable] = await Promise.all([
+      this.sightOf(anybodyIn(scope), turns),
+      this.documents.readable(scope, documentsIn(turns)),
+    ]);
     const sources = turns.flatMap(({ evidence }) => evidence?.sources ?? []);
     const hidden = sources.filter(
-      ({ document_id: document }) => owner.mayRead(document) && !anybody.mayRead(document),
+      ({ document_id: document }) => readable.has(document) && !anybody.mayRead(document),
     );
     return {
       link,
@@ -96,16 +99,16 @@ export class ChatLinkService {
 
   private async sightOf(reader: Scope, turns: readonly LinkedTurn[]): Promise<Sight> {
     const ids = documentsIn(turns);
-    const readsAll = reader.reach === 'all';
-    const [readable, texts] = await Promise.all([
-      ids.length === 0 ? new Set<string>() : this.documents.readable(reader, ids),
-      ids.length === 0 || readsAll ? [] : this.texts.list(reader, ids, passagesIn(turns)),
-    ]);
-    const texted = new Map(texts.map((text) => [text.documentId, text]));
+    if (reader.reach === 'all') {
+      const readable = await this.documents.readable(reader, ids);
+      return { readsAll: true, mayRead: (id) => readable.has(id), stillHas: () => true };
+    }
+    const texts = await this.texts.list(reader, ids, passagesIn(turns));
+    const readable = new Map(texts.map((text) => [text.documentId, text]));
     return {
-      readsAll,
+      readsAll: false,
       mayRead: (id) => readable.has(id),
-      stillHas: (source) => hasText(texted.get(source.documentId), source),
+      stillHas: (source) => hasText(readable.get(source.documentId), source),
     };
   }
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import sql from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
+import { readChunkFingerprint } from '../../answering/citations/source.js';
 import { type Scope, shardsOf } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
 import { documentPredicate } from '../../filters/document-predicate.js';
@@ -22,9 +23,6 @@ export interface DocumentText {
   readonly replacedAt: Date | null;
 }
 
-/** The fingerprint of a chunk: SHA-256, start and length of its text. */
-const OF_CHUNK = /^([0-9a-f]{64}) (\d+) (\d+)$/;
-
 @Injectable()
 export class DocumentTextsRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -39,15 +37,17 @@ export class DocumentTextsRepository {
     passages: readonly Passage[],
   ): Promise<DocumentText[]> {
     const valid = documentIds.filter((id) => isUuid(id));
-    const asked = passages.filter(({ documentId }) => valid.includes(documentId)).map(columnsOf);
+    const asked = passages
+      .filter(({ documentId }) => valid.includes(documentId))
+      .map((passage) => ({ ...passage, chunk: readChunkFingerprint(passage.fingerprint) }));
     const found = await Promise.all(
       shardsOf(reader).map((shard) =>
         run<DocumentText>(
           this.dataSource,
           sql`with asked as (
                 select * from unnest(${asked.map(({ documentId }) => documentId)}::uuid[],
-                  ${asked.map(({ fingerprint }) => fingerprint)}::text[], ${asked.map(({ hash }) => hash)}::text[],
-                  ${asked.map(({ start }) => start)}::integer[], ${asked.map(({ length }) => length)}::integer[])
+                  ${asked.map(({ fingerprint }) => fingerprint)}::text[], ${asked.map(({ chunk }) => chunk?.hash)}::text[],
+                  ${asked.map(({ chunk }) => chunk?.start)}::integer[], ${asked.map(({ chunk }) => chunk?.length)}::integer[])
                   as a(document_id, fingerprint, hash, start_offset, length)
               )
               select d.external_id as "documentId",
@@ -71,17 +71,4 @@ export class DocumentTextsRepository {
     );
     return found.flat();
   }
-}
-
-interface Columns extends Passage {
-  /** null: a page image. */
-  readonly hash: string | null;
-  readonly start: number | null;
-  readonly length: number | null;
-}
-
-function columnsOf({ documentId, fingerprint }: Passage): Columns {
-  const [, hash = null, start = null, length = null] = OF_CHUNK.exec(fingerprint) ?? [];
-  const number = (text: string | null): number | null => (text === null ? null : Number(text));
-  return { documentId, fingerprint, hash, start: number(start), length: number(length) };
 }

@@ -65,7 +65,7 @@ export function DocumentDetails({ document, onChange }: DocumentDetailsProps): J
             <Pair
               key={name}
               name={labelOf(name)}
-              value={name.endsWith('_at') ? moment(value) : value === true ? t('options.yes') : value}
+              value={shownValue(name, value)}
               isHistory={name === 'update_history'}
             />
           ))}
@@ -126,6 +126,11 @@ function MetadataDialog({ document, onChange }: DocumentDetailsProps): JSX.Eleme
       {problem !== null && <p class="small problem-text">{t(problem)}</p>}
     </ActionDialog>
   );
+}
+
+function shownValue(name: string, value: unknown): unknown {
+  if (name.endsWith('_at')) return moment(value);
+  return value === true ? t('options.yes') : value;
 }
 
 function hasValue(value: unknown): boolean {
