@@ -222,7 +222,13 @@ export class Conversation {
     if (this.isWriting()) return 'none';
     const abort = new AbortController();
     this.abort = abort;
-    const place = await this.begin(question);
+    let place: Place | null;
+    try {
+      place = await this.begin(question);
+    } catch (error) {
+      this.abort = null;
+      return this.endEarly(abort.signal.aborted ? null : error, true);
+    }
     if (place === null) {
       this.abort = null;
       return 'none';
@@ -294,6 +300,7 @@ export class Conversation {
   /**
    * Shows a question, and waits until it is known which turns the service has stored.
    * @returns null if the chat cannot be continued
+   * @throws LecternError if the service does not tell whether it has the question that is asked again
    */
   private async begin({ text: question, at: wanted }: Question): Promise<Place | null> {
     const { open: before } = this.state;
@@ -314,8 +321,7 @@ export class Conversation {
     const at = wanted ?? turns.length;
     const isBeforeLost = wanted === undefined && turns.length === shown;
     this.store.update({ lost: lostBefore(at, lost, isBeforeLost ? before : null), open: { ...open, at } });
-    const isReplacing =
-      wanted !== undefined && (before === null || (await this.stored.hasExchange(at).catch(() => true)));
+    const isReplacing = wanted !== undefined && (before === null || (await this.stored.hasExchange(at)));
     return { at, isReplacing };
   }
 
