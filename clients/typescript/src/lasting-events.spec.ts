@@ -109,8 +109,7 @@ describe('an answer whose connection breaks', () => {
     const { client, asked } = serviceWith([{ cut: 90 }, broken]);
     const begun = Date.now();
     await expect(all(client.queryStream(question))).rejects.toMatchObject({ status: 0 });
-    expect(Date.now() - begun).toBeGreaterThan(60_000);
-    expect(Date.now() - begun).toBeLessThan(75_000);
+    expect(Date.now() - begun).toBe(60_000);
     expect(asked.length).toBeGreaterThan(8);
     expect(asked.length).toBeLessThan(25);
   });
@@ -122,8 +121,7 @@ describe('an answer whose connection breaks', () => {
       status: 503,
       detail: 'It stops',
     });
-    expect(Date.now() - begun).toBeGreaterThan(8_000);
-    expect(Date.now() - begun).toBeLessThan(20_000);
+    expect(Date.now() - begun).toBe(8_000);
   });
 
   it('is broken if nothing arrives for 45 seconds', async () => {

@@ -75,11 +75,12 @@ export async function* lastingEvents(
       failure = known;
     }
     first ??= failure;
-    const patience = hasBegun ? PATIENCE_MS : ARRIVAL_PATIENCE_MS;
-    if (Date.now() - heard > patience) throw hasBegun ? failure : first;
+    const left = heard + (hasBegun ? PATIENCE_MS : ARRIVAL_PATIENCE_MS) - Date.now();
+    if (left <= 0) throw hasBegun ? failure : first;
     // A 401 is the end of the token; the next response tells whether there is a new one.
     if (failure.status !== 401) onRetry?.(failure);
-    await pause(Math.max(wait / 2 + (Math.random() * wait) / 2, 1_000 * (failure.retryAfter ?? 0)), signal);
+    const backoff = Math.min(left, wait / 2 + (Math.random() * wait) / 2);
+    await pause(Math.max(backoff, 1_000 * (failure.retryAfter ?? 0)), signal);
     open = () => resume(last);
   }
 }

@@ -18,6 +18,7 @@ export type {
   Feedback,
   Folder,
   FolderCount,
+  FolderWithRights,
   Group,
   GroupedChunks,
   InstalledModel,

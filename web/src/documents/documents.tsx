@@ -14,10 +14,10 @@ import type { Chosen } from './document-row.js';
 import { DocumentTable } from './document-table.js';
 import { FolderActions } from './folder-actions.js';
 import { FolderTree } from './folder-tree.js';
-import { foldersIn } from './folders-in.js';
+import { countsBelow, foldersIn } from './folders-in.js';
 import { countOf, ORDERS, selectionOf, STATES, type ListQuery, type Order } from './list-query.js';
 import { LoadDemo } from './load-demo.js';
-import { MissingFolder, useGoneFolder } from './open-folder.js';
+import { MissingFolder, useOpenFolder } from './open-folder.js';
 import type { DocumentState } from './record.js';
 import { SelectionBar } from './selection-bar.js';
 import { UploadPanel } from './upload-panel.js';
@@ -67,7 +67,8 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
     },
     [isCut ? folder : null],
   );
-  const { isFolderMissing, lookAgain } = useGoneFolder(folder);
+  const inFolder = folder === null ? 0 : (countsBelow(paths).get(folder) ?? 0);
+  const { open, isMissing: isFolderMissing, reload: reloadFolder } = useOpenFolder(folder, inFolder);
   const { list, isComing, error, refresh } = useDocumentList(query);
   const asked = JSON.stringify({ ...query, order: null });
   const own = useOwnCount(query, asked);
@@ -129,7 +130,7 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
           folders={names}
           isFolderMissing={isFolderMissing}
           onFolderMissing={() => {
-            lookAgain();
+            reloadFolder();
             reload();
           }}
           changes={changes}
@@ -204,7 +205,9 @@ export function Documents({ folder }: { readonly folder: string | null }): JSX.E
               <span class="small muted" role="status">
                 {list !== null && (isComing ? t('action.loading') : countText(list, below.length > 0))}
               </span>
-              {canWrite && <FolderActions folder={folder} folders={paths} onChange={reloadChanged} />}
+              {canWrite && (
+                <FolderActions folder={folder} open={open} count={inFolder} onChange={reloadChanged} />
+              )}
             </div>
             {folder !== null && <FolderAccess key={folder} folder={folder} onChange={reloadChanged} />}
             {canWrite && person !== null && <p class="small muted list-owners">{t('documents.owners')}</p>}

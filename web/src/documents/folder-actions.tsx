@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { JSX } from 'preact';
-import type { FolderCount } from '../api/lectern.js';
-import { useCall, useLoaded } from '../app/calls.js';
+import type { FolderWithRights } from '../api/lectern.js';
+import { useCall } from '../app/calls.js';
 import { goTo, hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
 import { ActionDialog } from '../design/action-dialog.js';
 import { ErrorNotice } from '../design/notices.js';
-
-import { countsBelow } from './folders-in.js';
 import { countOf } from './list-query.js';
 import { t } from '../language/translate.js';
 
@@ -17,20 +15,18 @@ const NOBODY = { readers: [], writers: [], admins: [] };
 interface FolderActionsProps {
   /** The open folder; null: the view shows all documents. */
   readonly folder: string | null;
-  readonly folders: readonly FolderCount[];
+  /** The same as the service has it; null: not loaded. */
+  readonly open: FolderWithRights | null;
+  /** Number of documents in the open folder and below it. */
+  readonly count: number;
   readonly onChange: () => void;
 }
 
 /** Creates a folder. Renames or deletes the open folder. */
-export function FolderActions({ folder, folders, onChange }: FolderActionsProps): JSX.Element {
+export function FolderActions({ folder, open, count, onChange }: FolderActionsProps): JSX.Element {
   const { client, holder } = useSession();
   const [path, setPath] = useState('');
   const [isPrivate, setPrivate] = useState(false);
-  const count = folder === null ? 0 : (countsBelow(folders).get(folder) ?? 0);
-  const { value: open } = useLoaded(
-    (signal) => (folder === null ? Promise.resolve(null) : client.folders.get(folder, { signal })),
-    [folder, count],
-  );
   const { person } = holder;
   const own = useCall((signal) =>
     folder === null || person === null

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { LecternClient } from '../api/lectern.js';
+import type { FolderWithRights, LecternClient } from '../api/lectern.js';
 import { useLoaded } from '../app/calls.js';
 import { hrefOf } from '../app/router.js';
 import { useSession } from '../app/session.js';
@@ -11,20 +11,35 @@ export function isFolderGone(client: LecternClient, folder: string, signal: Abor
   return client.folders.get(folder, { signal }).then(() => false, isGone);
 }
 
-/** Whether the open folder was gone when it was opened or, after `lookAgain`, is gone now. @param folder null: none is open */
-export function useGoneFolder(folder: string | null): {
-  readonly isFolderMissing: boolean;
-  readonly lookAgain: () => void;
-} {
+interface OpenFolder {
+  /** null: none is open, or it is not loaded. */
+  readonly open: FolderWithRights | null;
+  /** Whether the folder was gone when it was loaded last. */
+  readonly isMissing: boolean;
+  readonly reload: () => void;
+}
+
+/**
+ * Loads the open folder, again when the number of its documents has changed: its reader may then have other rights to it.
+ *
+ * @param folder null: none is open
+ */
+export function useOpenFolder(folder: string | null, count: number): OpenFolder {
   const { client } = useSession();
   const { value, reload } = useLoaded(
     async (signal) => ({
       folder,
-      isMissing: folder !== null && (await isFolderGone(client, folder, signal)),
+      open: folder === null ? null : await client.folders.get(folder, { signal }).catch(nullIfGone),
     }),
-    [folder],
+    [folder, count],
   );
-  return { isFolderMissing: value?.folder === folder && value.isMissing, lookAgain: reload };
+  const isLoaded = folder !== null && value?.folder === folder;
+  return { open: isLoaded ? value.open : null, isMissing: isLoaded && value.open === null, reload };
+}
+
+function nullIfGone(error: unknown): null {
+  if (!isGone(error)) throw error;
+  return null;
 }
 
 /** Stands for the list of a folder that does not exist. */
