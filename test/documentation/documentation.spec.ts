@@ -83,7 +83,9 @@ function typeErrorsOf(pages: readonly string[]): string {
     join(folder, 'tsconfig.json'),
     JSON.stringify({ extends: '../../../tsconfig.json', compilerOptions, include: ['*.tsx'] }),
   );
-  return spawnSync('npx', ['tsc', '-p', folder], { encoding: 'utf8' }).stdout;
+  return spawnSync(process.execPath, ['node_modules/typescript-7/bin/tsc', '-p', folder], {
+    encoding: 'utf8',
+  }).stdout;
 }
 
 describe('the documentation', () => {
