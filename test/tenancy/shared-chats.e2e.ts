@@ -315,12 +315,47 @@ describe('a chat that is shared by a link', () => {
       await publish(draft);
       await replaceBy(draft, `It is closed on Sundays. ${'The pier is long. '.repeat(200)}`, 'add');
       expect(withheldIn(await read(bob, link))).toEqual([false]);
-      ok(await ann.call('PATCH', `/documents/${draft}`, { body: { filename: 'boats.txt' } }));
-      await new Documents(() => ann).settled(draft);
-      expect(withheldIn(await read(bob, link))).toEqual([false]);
       await replaceBy(draft, 'The canteen opens at noon.', 'replace');
       expect(withheldIn(await read(bob, link))).toEqual([true]);
       await replaceBy(draft, OPEN, 'replace');
+      expect(withheldIn(await read(bob, link))).toEqual([false]);
+    });
+
+    it.each(['extractive', 'text:As the heading says. [[1]]'])(
+      'shows nothing of headings that were replaced (%s)',
+      async (model) => {
+        const text = (secret: string): string =>
+          `# ${secret}: the plan\n\n## Who is ${secret}\n\n${OPEN}\n\n## Else\n\n${'The pier is long. '.repeat(200)}`;
+        const { external_id: draft } = await new Documents(() => ann).ingestText(text('dismissed'), {
+          filename: 'draft.md',
+        });
+        const chat = randomUUID();
+        await ask(chat, [draft], model);
+        const link = await share(chat);
+        await publish(draft);
+        expect(withheldIn(await read(bob, link))).toEqual([false]);
+        await replaceBy(draft, text('invited'), 'replace');
+        const hidden = await bob.get(`/shared_chats/${link.link_id}`);
+        expect(ok(hidden).text).not.toContain('dismissed');
+        expect(withheldIn(hidden.json() as SharedChat)).toEqual([true]);
+      },
+    );
+
+    it('tells no former name of a document', async () => {
+      const draft = await draftOf(OPEN);
+      const chat = randomUUID();
+      await ask(chat, [draft]);
+      const link = await share(chat);
+      await publish(draft);
+      const rename = async (filename: string): Promise<void> => {
+        ok(await ann.call('PATCH', `/documents/${draft}`, { body: { filename } }));
+        await new Documents(() => ann).settled(draft);
+      };
+      await rename('boats.txt');
+      const hidden = await bob.get(`/shared_chats/${link.link_id}`);
+      expect(ok(hidden).text).not.toContain('draft.txt');
+      expect(withheldIn(hidden.json() as SharedChat)).toEqual([true]);
+      await rename('draft.txt');
       expect(withheldIn(await read(bob, link))).toEqual([false]);
     });
   });

@@ -1301,7 +1301,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link to a chat
-         * @description For the chat that the key would continue. Whoever has a key of the tenant reads the chat by the link, as it is then, and gets each answer only if the key may read all of its sources and they still have the text of then. A link that was made before ends.
+         * @description For the chat that the key would continue. Whoever has a key of the tenant reads the chat by the link, as it is then, and gets each answer only if the key may read all of its sources and they still have the text and the names of then. A link that was made before ends.
          *
          *     Needs a key with the permission `query`.
          */
@@ -1327,7 +1327,7 @@ export interface paths {
         };
         /**
          * Read a chat by its link
-         * @description An answer is withheld unless the key may read all of its sources, and those of the answers that its model read before. A source whose text was replaced since the answer counts as one that nobody may read.
+         * @description An answer is withheld unless the key may read all of its sources, and those of the answers that its model read before. A source whose text, headings or file name have changed since the answer counts as one that nobody may read.
          *
          *     Needs a key with the permission `query`.
          */

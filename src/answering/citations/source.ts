@@ -1,4 +1,5 @@
 import { contentHash } from '../../chunks/content-hash.js';
+import { storedContext } from '../../chunks/vectors/vector-column.js';
 import type { RetrievedChunk } from '../../retrieval/retrieval.types.js';
 
 /** A passage in the prompt of an answer, in the form of responses and of stored answers. */
@@ -35,27 +36,37 @@ interface ChunkFingerprint {
   readonly hash: string;
   readonly start: number;
   readonly length: number;
+  readonly contextHash: string;
 }
 
 /**
- * What tells the text of a passage from other versions of it: of a chunk the hexadecimal SHA-256, the start in the text
- * of the document (UTF-16 units) and the length (code points), of a page image its object key.
+ * What tells what a model saw of a passage from other versions of it: of a chunk the hexadecimal SHA-256 of its text, its
+ * start in the text of the document (UTF-16 units), its length (code points) and the SHA-256 of its context; of a page image
+ * its object key.
  */
 export function fingerprintOf({
   content,
+  context,
   imageKey,
   metadata,
-}: Pick<RetrievedChunk, 'content' | 'imageKey' | 'metadata'>): string {
+}: Pick<RetrievedChunk, 'content' | 'context' | 'imageKey' | 'metadata'>): string {
   if (imageKey !== null) return imageKey;
-  return `${contentHash(content)} ${String(metadata['start_offset'])} ${Array.from(content).length}`;
+  const length = Array.from(content).length;
+  return [
+    contentHash(content),
+    String(metadata['start_offset']),
+    length,
+    contentHash(storedContext(context)),
+  ].join(' ');
 }
 
-const OF_CHUNK = /^([0-9a-f]{64}) (\d+) (\d+)$/;
+const OF_CHUNK = /^([0-9a-f]{64}) (\d+) (\d+) ([0-9a-f]{64})$/;
 
 /** Reads the fingerprint of a chunk. @returns null for that of a page image */
 export function readChunkFingerprint(fingerprint: string): ChunkFingerprint | null {
-  const [, hash, start, length] = OF_CHUNK.exec(fingerprint) ?? [];
-  return hash === undefined ? null : { hash, start: Number(start), length: Number(length) };
+  const [, hash, start, length, contextHash] = OF_CHUNK.exec(fingerprint) ?? [];
+  if (hash === undefined || contextHash === undefined) return null;
+  return { hash, start: Number(start), length: Number(length), contextHash };
 }
 
 /** The beginning of a chunk's text after the overlap, cut between words. */

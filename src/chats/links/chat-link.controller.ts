@@ -34,7 +34,7 @@ export class ChatLinkController {
     permission: 'query',
     summary: 'Make a link to a chat',
     description:
-      'For the chat that the key would continue. Whoever has a key of the tenant reads the chat by the link, as it is then, and gets each answer only if the key may read all of its sources and they still have the text of then. A link that was made before ends.',
+      'For the chat that the key would continue. Whoever has a key of the tenant reads the chat by the link, as it is then, and gets each answer only if the key may read all of its sources and they still have the text and the names of then. A link that was made before ends.',
     audit: {
       action: 'chat.share',
       subject: ({ params, body }) => [params['chat_id'], body['expires_in'] ?? undefined],
@@ -94,7 +94,7 @@ export class ChatLinkController {
     permission: 'query',
     summary: 'Read a chat by its link',
     description:
-      'An answer is withheld unless the key may read all of its sources, and those of the answers that its model read before. A source whose text was replaced since the answer counts as one that nobody may read.',
+      'An answer is withheld unless the key may read all of its sources, and those of the answers that its model read before. A source whose text, headings or file name have changed since the answer counts as one that nobody may read.',
     errors: { 404: NO_SHARED_CHAT },
   })
   @ApiOkResponse({ type: SharedChatDto })

@@ -6,6 +6,7 @@ import { readChunkFingerprint } from '../../answering/citations/source.js';
 import { type Scope, shardsOf } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
 import { documentPredicate } from '../../filters/document-predicate.js';
+import { GIVEN_FILENAME } from '../../filters/given-spelling.js';
 
 /** A passage of an answer. */
 export interface Passage {
@@ -17,6 +18,7 @@ export interface Passage {
 /** What a document that the reader may read says now. */
 export interface DocumentText {
   readonly documentId: string;
+  readonly filename: string | null;
   /** Those of the asked passages that its visible text and pages have. */
   readonly fingerprints: readonly string[];
   /** When its text was replaced last; null: never. */
@@ -47,16 +49,18 @@ export class DocumentTextsRepository {
           sql`with asked as (
                 select * from unnest(${asked.map(({ documentId }) => documentId)}::uuid[],
                   ${asked.map(({ fingerprint }) => fingerprint)}::text[], ${asked.map(({ chunk }) => chunk?.hash)}::text[],
-                  ${asked.map(({ chunk }) => chunk?.start)}::integer[], ${asked.map(({ chunk }) => chunk?.length)}::integer[])
-                  as a(document_id, fingerprint, hash, start_offset, length)
+                  ${asked.map(({ chunk }) => chunk?.start)}::integer[], ${asked.map(({ chunk }) => chunk?.length)}::integer[],
+                  ${asked.map(({ chunk }) => chunk?.contextHash)}::text[])
+                  as a(document_id, fingerprint, hash, start_offset, length, context_hash)
               )
-              select d.external_id as "documentId",
+              select d.external_id as "documentId", ${GIVEN_FILENAME} as filename,
                 array(select a.fingerprint from asked a
                       join chunks c on c.app_id = ${shard.appId} and c.document_id = d.external_id
                         and c.revision = any(d.live_revisions)
                         and (encode(c.content_hash, 'hex') = a.hash
                           or c.start_offset = a.start_offset
                             and encode(sha256(convert_to(left(c.content, a.length), 'UTF8')), 'hex') = a.hash)
+                        and encode(sha256(convert_to(c.context, 'UTF8')), 'hex') = a.context_hash
                       where a.document_id = d.external_id
                       union all
                       select a.fingerprint from asked a

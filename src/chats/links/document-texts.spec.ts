@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { type ChunkContext, NO_CONTEXT } from '#reader';
 import { openTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { StoredDocuments } from '../../../test/support/stored-documents.js';
 import { type Scope, scopeOf, shardOf } from '../../auth/scope.js';
 import { fingerprintOf } from '../../answering/citations/source.js';
+import { storedContext } from '../../chunks/vectors/vector-column.js';
 import { DocumentTextsRepository } from './document-texts.repository.js';
 
 const SHARDS = 3;
@@ -48,8 +50,13 @@ describe('the texts of documents', () => {
 
   describe('with a passage of an answer', () => {
     const OLD = 'The boat 🚢 leaves at noon.';
-    const of = (content: string, start = 0): string =>
-      fingerprintOf({ content, imageKey: null, metadata: { start_offset: start } });
+    const CONTEXT: ChunkContext = {
+      ...NO_CONTEXT,
+      title: 'The pier',
+      headings: [{ level: 2, text: 'Boats' }],
+    };
+    const of = (content: string, context: ChunkContext = CONTEXT): string =>
+      fingerprintOf({ content, context, imageKey: null, metadata: { start_offset: 0 } });
     /** What is found of the passage in a document with these chunks. */
     const foundIn = async (fingerprint: string, ...chunks: readonly string[]): Promise<readonly string[]> => {
       const id = await store([]);
@@ -57,9 +64,18 @@ describe('the texts of documents', () => {
       for (const [number, content] of chunks.entries()) {
         await database.dataSource.query(
           `insert into chunks (app_id, document_id, chunk_number, revision, content, content_hash, content_type,
-             start_offset, end_offset, terms, impacts, embedding)
-           values ($1, $2, $3, 0, $4, sha256(convert_to($4, 'UTF8')), 'text/plain', $5, $6, '{}', '{}/536870912', '[0,0,0,1]')`,
-          [shardOf(ann, id).appId, id, number, content, number * 100, number * 100 + content.length],
+             start_offset, end_offset, context, terms, impacts, embedding)
+           values ($1, $2, $3, 0, $4, sha256(convert_to($4, 'UTF8')), 'text/plain', $5, $6, $7, '{}', '{}/536870912',
+             '[0,0,0,1]')`,
+          [
+            shardOf(ann, id).appId,
+            id,
+            number,
+            content,
+            number * 100,
+            number * 100 + content.length,
+            storedContext(CONTEXT),
+          ],
         );
       }
       const passages = [id, other].map((documentId) => ({ documentId, fingerprint }));
@@ -82,6 +98,14 @@ describe('the texts of documents', () => {
       ['is gone', []],
     ])('do not have it if it %s', async (_, chunks) => {
       expect(await foundIn(of(OLD), ...chunks)).toEqual([]);
+    });
+
+    it.each([
+      ['another title', { ...CONTEXT, title: 'Who is dismissed' }],
+      ['another heading', { ...CONTEXT, headings: [{ level: 2, text: 'Ships' }] }],
+      ['no context', NO_CONTEXT],
+    ])('do not have it if it had %s', async (_, context) => {
+      expect(await foundIn(of(OLD, context), OLD)).toEqual([]);
     });
 
     it('have a page image until its pages are replaced', async () => {

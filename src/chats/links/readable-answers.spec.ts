@@ -77,13 +77,19 @@ describe('an answer of a shared chat', () => {
     };
     const [withheld] = readableAnswers([answer(from)], changed);
     expect(withheld).toMatchObject({ isWithheld: true, evidence: { sources: [source('open-1')] } });
-    expect(asked).toContainEqual({ documentId: 'open-2', fingerprint: 'two', answeredAt: createdAt });
+    expect(asked).toContainEqual({
+      ...{ documentId: 'open-2', filename: source('open-2').filename },
+      ...{ fingerprint: 'two', answeredAt: createdAt },
+    });
     expect(readableAnswers([answer(from)], { ...changed, readsAll: true })[0]).toMatchObject({
       isWithheld: false,
     });
     const older = answer(evidence(['open-1']));
     expect(readableAnswers([older], changed)[0]).toMatchObject({ isWithheld: true });
-    expect(asked.at(-1)).toEqual({ documentId: 'open-1', fingerprint: undefined, answeredAt: createdAt });
+    expect(asked.at(-1)).toEqual({
+      ...{ documentId: 'open-1', filename: source('open-1').filename },
+      ...{ fingerprint: undefined, answeredAt: createdAt },
+    });
   });
 
   it.each([
@@ -93,9 +99,13 @@ describe('an answer of a shared chat', () => {
     [undefined, [], '2026-05-01', true],
     [undefined, [], '2026-05-02', false],
   ])('has its text still: %s among %j, replaced at %s: %s', (fingerprint, fingerprints, at, expected) => {
-    const text = { documentId: 'd', fingerprints, replacedAt: at === null ? null : new Date(at) };
-    expect(hasText(text, { fingerprint, answeredAt: createdAt })).toBe(expected);
-    expect(hasText(undefined, { fingerprint, answeredAt: createdAt })).toBe(false);
+    const replacedAt = at === null ? null : new Date(at);
+    const text = { documentId: 'd', filename: 'pier.txt', fingerprints, replacedAt };
+    const source = { filename: 'pier.txt', fingerprint, answeredAt: createdAt };
+    expect(hasText(text, source)).toBe(expected);
+    expect(hasText(undefined, source)).toBe(false);
+    expect(hasText({ ...text, filename: 'boats.txt' }, source)).toBe(false);
+    expect(hasText({ ...text, filename: null }, source)).toBe(false);
   });
 
   it('without sources is shown', () => {

@@ -12,22 +12,23 @@ export interface Sight {
   readonly readsAll: boolean;
   /** Whether the reader may read the document with this id. */
   readonly mayRead: (id: string) => boolean;
-  /** Whether the document, which the reader may read, still has the text of a source. */
+  /** Whether the document, which the reader may read, still has the name and the text of a source. */
   readonly stillHas: (source: SourceText) => boolean;
 }
 
-/** The text of a source at the time of the answer. */
+/** A source at the time of the answer. */
 export interface SourceText {
   readonly documentId: string;
+  readonly filename: string | null;
   /** See `Evidence.source_fingerprints`; undefined in older answers. */
   readonly fingerprint: string | undefined;
   readonly answeredAt: Date;
 }
 
 /**
- * Withholds answers whose sources the reader may not all read: their text tells what the sources say, also in the words
- * of a model. A text that was replaced since the answer cannot be read by anybody, so that nothing tells whether the
- * reader might have read it. Later answers of a model are withheld too, because the model had the withheld answer in its
+ * Withholds answers whose sources the reader may not all read: their text tells what the sources say and how they are
+ * named, also in the words of a model. A text that was replaced since the answer, and a name that was changed, cannot be
+ * read by anybody, so that nothing tells whether the reader might have read it. Later answers of a model are withheld too, because the model had the withheld answer in its
  * history. A withheld answer keeps the sources that the reader may read.
  */
 export function readableAnswers<T extends Quoting & { readonly role: string; readonly createdAt: Date }>(
@@ -47,12 +48,15 @@ export function readableAnswers<T extends Quoting & { readonly role: string; rea
   });
 }
 
-/** Whether a document still has the text of a source. Without a fingerprint: whether its text was never replaced since. */
+/**
+ * Whether a document still has the name and the text of a source. Without a fingerprint: whether its text was never replaced
+ * since.
+ */
 export function hasText(
   text: DocumentText | undefined,
-  { fingerprint, answeredAt }: Omit<SourceText, 'documentId'>,
+  { filename, fingerprint, answeredAt }: Omit<SourceText, 'documentId'>,
 ): boolean {
-  if (text === undefined) return false;
+  if (text?.filename !== filename) return false;
   if (fingerprint !== undefined) return text.fingerprints.includes(fingerprint);
   return text.replacedAt === null || text.replacedAt < answeredAt;
 }
@@ -86,9 +90,9 @@ function readableSources(
   { readsAll, mayRead, stillHas }: Sight,
 ): Evidence['sources'] {
   return sources.filter(
-    ({ document_id: documentId }, at) =>
+    ({ document_id: documentId, filename }, at) =>
       mayRead(documentId) &&
-      (readsAll || stillHas({ documentId, fingerprint: fingerprints[at], answeredAt })),
+      (readsAll || stillHas({ documentId, filename, fingerprint: fingerprints[at], answeredAt })),
   );
 }
 

@@ -698,7 +698,7 @@ export const words: Words = {
   'shared.of': 'Ein Chat von {person}. Sie können ihn lesen, aber nicht ändern.',
   'shared.ofSomebody': 'Ein Chat eines Kollegen. Sie können ihn lesen, aber nicht ändern.',
   'shared.withheld':
-    'Diese Antwort wird zurückgehalten: Sie dürfen nicht alle Quellen lesen, auf denen sie oder eine frühere Antwort beruht, oder deren Text wurde seitdem ersetzt.',
+    'Diese Antwort wird zurückgehalten: Sie dürfen nicht alle Quellen lesen, auf denen sie oder eine frühere Antwort beruht, oder diese wurden seitdem geändert.',
   'signIn.ended':
     'Sie sind dort angemeldet, aber ein Administrator hat Ihren Zugang zu diesem Dienst beendet.',
   'signIn.enterKey': 'Geben Sie einen API-Schlüssel ein.',

@@ -670,7 +670,7 @@ export const words = {
   'shared.of': 'A chat of {person}. You can read it, not change it.',
   'shared.ofSomebody': 'A chat of a colleague. You can read it, not change it.',
   'shared.withheld':
-    'This answer is withheld: you may not read all of the sources on which it, or an answer before it, is based, or their text was replaced since.',
+    'This answer is withheld: you may not read all of the sources on which it, or an answer before it, is based, or they have changed since.',
   'signIn.ended': 'You are signed in there, but an administrator ended your access to this service.',
   'signIn.enterKey': 'Enter an API key.',
   'signIn.invited': 'This link signs you in, to ask questions about documents. It works once.',

@@ -683,7 +683,7 @@ export const words: Words = {
   'shared.of': 'Un chat de {person}. Puede leerlo, pero no modificarlo.',
   'shared.ofSomebody': 'Un chat de un compañero. Puede leerlo, pero no modificarlo.',
   'shared.withheld':
-    'Esta respuesta no se muestra: no puede leer todas las fuentes en las que se basa ella o una respuesta anterior, o su texto se ha sustituido desde entonces.',
+    'Esta respuesta no se muestra: no puede leer todas las fuentes en las que se basa ella o una respuesta anterior, o estas han cambiado desde entonces.',
   'signIn.ended': 'Ha iniciado sesión allí, pero un administrador retiró su acceso a este servicio.',
   'signIn.enterKey': 'Introduzca una clave de API.',
   'signIn.invited':

@@ -693,7 +693,7 @@ export const words: Words = {
   'shared.of': 'Une conversation de {person}. Vous pouvez la lire, mais pas la modifier.',
   'shared.ofSomebody': 'Une conversation d’un collègue. Vous pouvez la lire, mais pas la modifier.',
   'shared.withheld':
-    'Cette réponse n’est pas montrée : vous ne pouvez pas lire toutes les sources sur lesquelles elle, ou une réponse précédente, se fonde, ou leur texte a été remplacé depuis.',
+    'Cette réponse n’est pas montrée : vous ne pouvez pas lire toutes les sources sur lesquelles elle, ou une réponse précédente, se fonde, ou elles ont changé depuis.',
   'signIn.ended': 'Vous y êtes connecté, mais un administrateur a retiré votre accès à ce service.',
   'signIn.enterKey': 'Saisissez une clé d’API.',
   'signIn.invited':

@@ -684,7 +684,7 @@ export const words: Words = {
   'shared.of': 'Uma conversa de {person}. Você pode lê-la, mas não alterá-la.',
   'shared.ofSomebody': 'Uma conversa de um colega. Você pode lê-la, mas não alterá-la.',
   'shared.withheld':
-    'Esta resposta não é mostrada: você não pode ler todas as fontes em que ela, ou uma resposta anterior, se baseia, ou o texto delas foi substituído desde então.',
+    'Esta resposta não é mostrada: você não pode ler todas as fontes em que ela, ou uma resposta anterior, se baseia, ou elas mudaram desde então.',
   'signIn.ended': 'Você entrou lá, mas um administrador encerrou seu acesso a este serviço.',
   'signIn.enterKey': 'Digite uma chave de API.',
   'signIn.invited':

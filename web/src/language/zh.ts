@@ -645,8 +645,7 @@ export const words: Words = {
   'shared.goneWhy': '链接已停用或过期，或对话已被删除。',
   'shared.of': '{person} 的对话。你可以阅读，但不能更改。',
   'shared.ofSomebody': '同事的对话。你可以阅读，但不能更改。',
-  'shared.withheld':
-    '此回答不予显示：你无权阅读它或之前回答所依据的全部来源，或者这些来源的文本此后已被替换。',
+  'shared.withheld': '此回答不予显示：你无权阅读它或之前回答所依据的全部来源，或者这些来源此后已被更改。',
   'signIn.ended': '您已在那里登录，但管理员已终止您对此服务的访问权限。',
   'signIn.enterKey': '请输入 API 密钥。',
   'signIn.invited': '此链接会让你登录，以便就文档提问。它只能使用一次。',
