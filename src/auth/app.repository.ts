@@ -72,6 +72,11 @@ export class AppRepository {
     return shardIds({ appId, shards: app?.shards ?? 1 });
   }
 
+  /** Returns when a tenant was made; null: it is unknown. */
+  async madeAt(appId: string): Promise<Date | null> {
+    return (await this.apps.findOneBy({ appId }))?.createdAt ?? null;
+  }
+
   /** Returns the ids of the tenants that are being removed, oldest request first. */
   async removing(): Promise<string[]> {
     const rows = await this.apps.find({

@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import { type Scope, shardOf, shardsOf } from '../auth/scope.js';
 import { run } from '../database/run.js';
 import { documentPredicate, type DocumentSelection } from '../filters/document-predicate.js';
+import { GIVEN_FILENAME } from '../filters/given-spelling.js';
 import type { DocumentEventType, EventSubject } from './document-events.js';
 
 /** A place in the order of events: a transaction, and a place in it. */
@@ -165,7 +166,9 @@ function pageStatement(
 }
 
 /**
- * Returns the statement of those of the events `e` of a shard that the caller may see.
+ * Returns the statement of those of the events `e` of a shard that the caller may see. An event names the document as it is
+ * named now: who may read it today could not always read it under its former name.
+ *
  * @param wanted a condition on `e`, and what follows it
  */
 function seenStatement(scope: Scope, selection: DocumentSelection, wanted: Sql): Sql {
@@ -173,10 +176,11 @@ function seenStatement(scope: Scope, selection: DocumentSelection, wanted: Sql):
   return sql`with page as materialized (
       select e.* from document_events e where e.app_id = ${scope.appId} and ${wanted}
     )
-    select ${columnsOf('p')} from page p join documents d on d.external_id = p.external_id and ${seen}
+    select ${columnsOf('p', sql`p.data || jsonb_build_object('filename', ${GIVEN_FILENAME})`)}
+    from page p join documents d on d.external_id = p.external_id and ${seen}
     where p.type <> 'document.deleted'
     union all
-    select ${columnsOf('d')} from page d where d.type = 'document.deleted' and ${seen}`;
+    select ${columnsOf('d', sql`d.data`)} from page d where d.type = 'document.deleted' and ${seen}`;
 }
 
 function eventsOf(rows: readonly Row[]): StoredEvent[] {
@@ -187,9 +191,9 @@ function eventsOf(rows: readonly Row[]): StoredEvent[] {
   );
 }
 
-function columnsOf(alias: 'p' | 'd'): Sql {
-  const columns = ['xid::text', 'seq::text', 'type', 'external_id', 'data', 'happened_at'];
-  return raw(columns.map((column) => `${alias}.${column}`).join(', '));
+function columnsOf(alias: 'p' | 'd', data: Sql): Sql {
+  const of = raw(alias);
+  return sql`${of}.xid::text, ${of}.seq::text, ${of}.type, ${of}.external_id, ${data} as data, ${of}.happened_at`;
 }
 
 function isFull(last: Row | undefined): boolean {

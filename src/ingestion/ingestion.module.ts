@@ -49,6 +49,6 @@ import { VersionWriter } from './version-writer.js';
     StoreOwnership,
     VersionWriter,
   ],
-  exports: [IngestionService, JobQueue, ObjectTombstones, StoreOwnership],
+  exports: [IngestionService, JobQueue, ObjectTombstones, Retitling, StoreOwnership],
 })
 export class IngestionModule {}

@@ -178,12 +178,14 @@ export class IngestionService {
   }
 
   /**
-   * Makes staged versions visible: writes texts, chunks, vectors, statistics, rows and jobs in one transaction.
-   * @returns the new rows by id; deleted documents are omitted
+   * Makes staged versions visible: writes texts, chunks, vectors, statistics, rows and jobs in one transaction. A job gives
+   * the chunks before a text that was added under a new name the new title.
+   * @returns the new rows by id, before such a job; deleted documents are omitted
    * @throws TextChanged, LeaseLost and the errors of `change`. After an error, nothing is written.
    */
   async commit(scope: Scope, commits: readonly Commit[]): Promise<ReadonlyMap<string, DocumentRow>> {
-    return this.dataSource.transaction(async (manager) => {
+    let isRetitled = false;
+    const written = await this.dataSource.transaction(async (manager) => {
       // Locks documents before jobs, as a deletion does.
       const rows = await this.documents.lockAll(manager, scope, commits.map(idOf));
       const found = commits.flatMap((one) => {
@@ -200,8 +202,20 @@ export class IngestionService {
         await this.requireTurn(manager, one, current);
         versions.push({ version, current, change, overruled, alongside: one.alongside });
       }
-      return versions.length === 0 ? new Map() : this.versions.write(manager, scope, versions);
+      const updated =
+        versions.length === 0
+          ? new Map<string, DocumentRow>()
+          : await this.versions.write(manager, scope, versions);
+      for (const { current } of versions.filter(isAddedUnderNewName)) {
+        const row = updated.get(current.external_id);
+        if (row === undefined) continue;
+        await this.retitling.enqueue(manager, scope, row);
+        isRetitled = true;
+      }
+      return updated;
     });
+    if (isRetitled) this.jobs.notify();
+    return written;
   }
 
   /** @throws TextChanged if the draft is based on an earlier text or name, or an earlier job is unfinished. */
@@ -245,6 +259,11 @@ export class IngestionService {
   private reportTo(scope: Scope, row: DocumentRow, step: Step): (share: number) => Promise<void> {
     return (share) => this.documents.setProgress(scope, row.external_id, progressAt(step, share));
   }
+}
+
+/** Whether the chunks before the new text still have the title of the former name. */
+function isAddedUnderNewName({ version, current, change }: NewVersion): boolean {
+  return version.draft.strategy === 'add' && change.filename !== current.filename;
 }
 
 function idOf({ version }: Commit): string {

@@ -1,21 +1,43 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DocumentReader, titleOf } from '#reader';
 import type { Scope } from '../auth/scope.js';
 import { ChunkRepository, type DocumentEnds } from '../chunks/chunk.repository.js';
+import { SETTINGS, type Settings } from '../config/settings.js';
+import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow } from '../corpus/document-row.js';
 import { DocumentTextRepository } from '../corpus/document-text.repository.js';
+import type { Queryable } from '../database/run.js';
 import type { JobPayload } from './job.js';
+import { JobQueue } from './job-queue.js';
+import { progressAt } from './progress.js';
 import { NOTHING_FOUND } from './rules/rule-runner.js';
 import type { Draft } from './version.js';
 
-/** Drafts a renamed document. Text and chunks stay the same, but the contexts of the chunks get the new title. */
+/** Gives the chunks of a renamed document the new title. Text and chunks stay the same, but their contexts change. */
 @Injectable()
 export class Retitling {
   constructor(
     private readonly chunks: ChunkRepository,
     private readonly texts: DocumentTextRepository,
+    private readonly documents: DocumentRepository,
     private readonly reader: DocumentReader,
+    private readonly jobs: JobQueue,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
+
+  /**
+   * Enqueues the job that does it, in the transaction of the new name, if the document has chunks whose contexts must
+   * change. If the first version is unfinished, its job uses the new name anyway.
+   * @param row the document with its new name
+   * @returns the row after that; call {@link JobQueue.notify} behind the transaction
+   */
+  async enqueue(manager: Queryable, scope: Scope, row: DocumentRow): Promise<DocumentRow> {
+    const { external_id: id, status, chunk_count: chunks } = row;
+    if (this.settings.CHUNK_CONTEXT === 'off' || status !== 'completed' || chunks === 0) return row;
+    const payload = { source: { kind: 'chunks' }, update: null } as const;
+    await this.jobs.enqueue(manager, scope, id, payload, row.text_length);
+    return this.documents.queue(manager, scope, id, progressAt('queued', 0));
+  }
 
   /** @param row current row of a document that has chunks */
   async draft(scope: Scope, row: DocumentRow): Promise<Draft> {

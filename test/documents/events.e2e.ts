@@ -62,6 +62,23 @@ describe('GET /events', () => {
     });
   });
 
+  it('names a document as it is named now, also to whoever may read it only since', async () => {
+    const [ann, bob] = [await keyOf({ end_user_id: 'ann' }), await keyOf({ end_user_id: 'bob' })];
+    const first = (await (await open(client)).next()).id;
+    const own = new Documents(() => ann);
+    const { external_id: id } = await own.ingestText('Herons fish.', { filename: 'who-leaves.txt' });
+    await ann.call('PATCH', `/documents/${id}`, { body: { filename: 'herons.txt' } });
+    await own.settled(id);
+    const access_control = { readers: ['user:bob'] };
+    await ann.call('PATCH', `/documents/${id}`, { body: { access_control } });
+    const events = await open(bob, `?document_id=${id}`, first);
+    await events.until(({ type }) => type === 'document.created');
+    await ann.call('PATCH', `/documents/${id}`, { body: { access_control: { readers: ['everyone'] } } });
+    await events.until(({ type, data }) => type === 'document.updated' && data?.['version'] === 2);
+    const names = events.seen.flatMap(({ data }) => data?.['filename'] ?? []);
+    expect(new Set(names)).toEqual(new Set(['herons.txt']));
+  });
+
   it('tells why an ingestion failed', async () => {
     const events = await open(client, '?types=document.failed');
     const { external_id: id } = await documents.ingestFile('broken.pdf', Buffer.from('%PDF-1.7 broken'));

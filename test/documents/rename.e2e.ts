@@ -97,6 +97,26 @@ describe('renaming a document', () => {
     expect(embedded()).toEqual([]);
   });
 
+  it.each(['update_text', 'update_file'])(
+    'gives all passages the new title if %s adds text under a new name',
+    async (door) => {
+      const { external_id: id } = await documents.ingestText(COUNTED, { filename: 'former_name.txt' });
+      embedded();
+      if (door === 'update_file') await updateFile(id, 'present_name.txt', 'And then they left.', 'add');
+      else {
+        const body = { content: 'And then they left.', filename: 'present_name.txt' };
+        const answer = await service.client.post(`/documents/${id}/update_text`, body);
+        expect(answer.json()).toMatchObject({ system_metadata: { status: 'completed', version: 2 } });
+      }
+      const record = await documents.settled(id);
+      expect([record.filename, record.system_metadata.version]).toEqual(['present_name.txt', 2]);
+      expect((await documents.text(id)).endsWith('And then they left.')).toBe(true);
+      const texts = embedded();
+      for (const one of texts) expect(one).toMatch(/^present name\n\n/);
+      expect(new Set(texts).size).toBeGreaterThan(1);
+    },
+  );
+
   it('keeps links to the file, and gives the file the new name', async () => {
     const { external_id: id } = await documents.ingestText('Terns come in May.', { filename: 'terns.txt' });
     await service.client.post(`/documents/${id}/update_text?update_strategy=replace`, {

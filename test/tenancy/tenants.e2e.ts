@@ -66,6 +66,34 @@ describe('tenants', () => {
     const local = (members: Record<string, string>): Promise<Answer> =>
       service.as(null).post('/local/generate_uri', withForm(members));
 
+    it('read the audit log since they were made, not that of a removed tenant with their id', async () => {
+      const actionsIn = async (client: Client, query = ''): Promise<string[]> =>
+        ((await client.get(`/audit${query}`)).json() as { entries: { action: string }[] }).entries.map(
+          ({ action }) => action,
+        );
+      /** The id of a removed tenant is free when its data are gone. */
+      const make = async (): Promise<Client> => {
+        let uri = '';
+        await until('the tenant is made', async () => {
+          const body = { name: 'tides', app_id: 'tides' };
+          const answer = await service.client.post('/cloud/generate_uri', body);
+          if (answer.status === 200) ({ uri } = answer.json() as Connection);
+          return answer.status === 200;
+        });
+        return service.as(keyOf(uri));
+      };
+      const former = await make();
+      expect((await former.post('/groups', { id: 'merger-with-dunes', members: ['ann'] })).status).toBe(200);
+      expect(await actionsIn(former)).toContain('group.create');
+      await service.client.delete('/apps?app_name=tides');
+      const present = await make();
+      expect(await actionsIn(present)).toEqual([]);
+      expect((await present.post('/groups', { id: 'rowers' })).status).toBe(200);
+      expect(await actionsIn(present)).toEqual(['group.create']);
+      const all = await actionsIn(service.client, '?app_id=tides');
+      expect(all.filter((action) => action === 'group.create')).toHaveLength(2);
+    });
+
     it('are created with an operator key, and usable at once', async () => {
       const inTwoDays = (): number => Math.floor(Date.now() / 1_000) + 2 * 86_400;
       const earliest = inTwoDays();

@@ -2491,7 +2491,7 @@ export interface paths {
         };
         /**
          * List entries of the audit log, newest first
-         * @description Lists actions on keys, people, access, applications and settings, changes and deletions of documents and chats, refused keys, and what an administrator opened of a person: who, when, what, from where, and the outcome. Entries cannot be changed or deleted here. `lectern audit` lists commands and all tenants.
+         * @description Lists actions on keys, people, access, applications and settings, changes and deletions of documents and chats, refused keys, and what an administrator opened of a person: who, when, what, from where, and the outcome. Entries cannot be changed or deleted here. A tenant reads the entries since it was made, not those of a removed tenant that had its id. `lectern audit` lists commands and all tenants.
          *
          *     Needs a key with the permission `admin`.
          */

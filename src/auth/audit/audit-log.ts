@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import sql from 'sql-template-tag';
-import { LessThan, type Repository } from 'typeorm';
+import { LessThan, MoreThanOrEqual, type Repository } from 'typeorm';
 import { run } from '../../database/run.js';
 import { storableText } from '../../json/storable.js';
 import type { AuditEvent } from './audit-events.js';
@@ -83,10 +83,19 @@ export class AuditLog {
   /**
    * Returns entries of a tenant, newest first.
    * @param before id of the last entry of the previous page; null for the first page
+   * @param since time of the first entry; null: the entries of removed tenants that had the same id, too
    */
-  async list(appId: string, limit: number, before: string | null): Promise<AuditEntryEntity[]> {
+  async list(
+    appId: string,
+    limit: number,
+    { before, since }: { readonly before: string | null; readonly since: Date | null },
+  ): Promise<AuditEntryEntity[]> {
     return this.entries.find({
-      where: { appId, ...(before !== null && { entryId: LessThan(before) }) },
+      where: {
+        appId,
+        ...(before !== null && { entryId: LessThan(before) }),
+        ...(since !== null && { loggedAt: MoreThanOrEqual(since) }),
+      },
       order: { entryId: 'DESC' },
       take: limit,
     });

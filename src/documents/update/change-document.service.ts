@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import {
   type AccessChange,
@@ -13,7 +13,6 @@ import { placedLists } from '../../access/placed-lists.js';
 import { actingEndUser, EVERYONE } from '../../access/principal.js';
 import { type Scope, shardOf } from '../../auth/scope.js';
 import { ChunkWriter } from '../../chunks/chunk-writer.js';
-import { SETTINGS, type Settings } from '../../config/settings.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import { FolderRepository } from '../../corpus/folder.repository.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
@@ -24,7 +23,7 @@ import { TextField } from '../../http/input/fields.js';
 import { CrossField } from '../../http/input/input.pipe.js';
 import { FILENAME_KEY } from '../../ingestion/job-version.js';
 import { JobQueue } from '../../ingestion/job-queue.js';
-import { progressAt } from '../../ingestion/progress.js';
+import { Retitling } from '../../ingestion/retitling.js';
 import { historyEntry } from '../../ingestion/version.js';
 import { AccessControlField } from '../access-control.js';
 import { NameField } from '../document-name.js';
@@ -76,7 +75,7 @@ export class ChangeDocumentService {
     private readonly folders: FolderRepository,
     private readonly chunks: ChunkWriter,
     private readonly jobs: JobQueue,
-    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly retitling: Retitling,
   ) {}
 
   /**
@@ -136,18 +135,7 @@ export class ChangeDocumentService {
     const { external_id: id } = row;
     // A pending job with an earlier file must not give the document the name of that file.
     await this.jobs.overrule(manager, scope, id, [FILENAME_KEY]);
-    if (!this.hasContexts(row)) return row;
-    const payload = { source: { kind: 'chunks' }, update: null } as const;
-    await this.jobs.enqueue(manager, scope, id, payload, row.text_length);
-    return this.documents.queue(manager, scope, id, progressAt('queued', 0));
-  }
-
-  /**
-   * Whether the document has chunks whose contexts must change. If the first version is unfinished, its job uses the
-   * new name anyway.
-   */
-  private hasContexts({ status, chunk_count: chunks }: DocumentRow): boolean {
-    return this.settings.CHUNK_CONTEXT !== 'off' && status === 'completed' && chunks > 0;
+    return this.retitling.enqueue(manager, scope, row);
   }
 }
 

@@ -1,8 +1,9 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { AppRepository } from '../../auth/app.repository.js';
 import { AuditLog } from '../../auth/audit/audit-log.js';
 import { RefusalCounts } from '../../auth/audit/refusal-counts.js';
-import { administered, type Scope } from '../../auth/scope.js';
+import { administered, isOperator, type Scope } from '../../auth/scope.js';
 import { CurrentScope } from '../../http/current-scope.decorator.js';
 import { Route } from '../../http/route.decorator.js';
 import { AuditListDto, AuditQuery, toAuditListDto } from './audit.dto.js';
@@ -12,6 +13,7 @@ import { AuditListDto, AuditQuery, toAuditListDto } from './audit.dto.js';
 export class AuditController {
   constructor(
     private readonly log: AuditLog,
+    private readonly apps: AppRepository,
     private readonly refusals: RefusalCounts,
   ) {}
 
@@ -21,7 +23,7 @@ export class AuditController {
     permission: 'admin',
     summary: 'List entries of the audit log, newest first',
     description:
-      'Lists actions on keys, people, access, applications and settings, changes and deletions of documents and chats, refused keys, and what an administrator opened of a person: who, when, what, from where, and the outcome. Entries cannot be changed or deleted here. `lectern audit` lists commands and all tenants.',
+      'Lists actions on keys, people, access, applications and settings, changes and deletions of documents and chats, refused keys, and what an administrator opened of a person: who, when, what, from where, and the outcome. Entries cannot be changed or deleted here. A tenant reads the entries since it was made, not those of a removed tenant that had its id. `lectern audit` lists commands and all tenants.',
   })
   @ApiOkResponse({ type: AuditListDto })
   async list(
@@ -30,6 +32,8 @@ export class AuditController {
   ): Promise<AuditListDto> {
     const appId = administered(scope, app_id ?? null);
     await this.refusals.flush();
-    return toAuditListDto(scope, await this.log.list(appId, limit + 1, before ?? null), limit);
+    const since = isOperator(scope) ? null : await this.apps.madeAt(appId);
+    const entries = await this.log.list(appId, limit + 1, { before: before ?? null, since });
+    return toAuditListDto(scope, entries, limit);
   }
 }
