@@ -41,16 +41,27 @@ export interface ChatSummary extends Pick<
 
 export type WorkingLink = Pick<ChatLink, 'linkId' | 'expiresAt'>;
 
-/** A chat with its last turn and, if words are searched, the last turn that has them. */
+/** A chat with its last turn and, if words are searched, the last turns that have them, newest first. */
 interface Row extends Omit<ChatSummary, 'lastTurn' | 'match' | 'link'>, Omit<ChatTurn, 'createdAt'>, Quoting {
   readonly turnedAt: Date;
-  readonly found: Quoting | null;
+  readonly found: readonly Quoting[];
   readonly linkId: string | null;
   readonly linkExpiresAt: Date | null;
 }
 
 /** The number of chats, newest first, that are searched for words. */
 const SEARCHED = 1_000;
+
+/** The number of turns of a chat, newest first, that are looked at if what has the words is withheld from the reader. */
+const FOUND_TURNS = 20;
+
+/** Chats per statement of a search. */
+const SEARCH_PAGE = 50;
+
+interface Window {
+  readonly limit: number;
+  readonly offset: number;
+}
 
 /** Lists chats. */
 @Injectable()
@@ -60,52 +71,72 @@ export class ChatListRepository {
     private readonly talk: TalkRepository,
   ) {}
 
-  /** Pinned chats come first, then those with the latest turns. */
+  /**
+   * Pinned chats come first, then those with the latest turns. A search finds what the reader may read: it depends on no
+   * text that is withheld.
+   */
   async list(scope: Scope, selection: ChatSelection): Promise<ChatSummary[]> {
-    const { words, endUserId, limit } = selection;
+    const { words, limit, endUserId } = selection;
+    if (words.length === 0) {
+      const rows = await this.rows(scope, selection, { limit, offset: 0 });
+      const lastTurns = await this.talk.readable(scope, endUserId, rows);
+      return lastTurns.map((row) => summaryOf(scope, row, null));
+    }
+    const found: ChatSummary[] = [];
+    const size = Math.max(limit, SEARCH_PAGE);
+    for (let offset = 0; found.length < limit; offset += size) {
+      const rows = await this.rows(scope, selection, { limit: size, offset });
+      const texts = await this.readableTexts(scope, endUserId, rows);
+      const lastTurns = await this.talk.readable(scope, endUserId, rows);
+      for (const [index, row] of lastTurns.entries()) {
+        const text = texts[index]?.find((one) => hasWords(one, words));
+        if (text === undefined && !hasWords(row.title, words)) continue;
+        found.push(summaryOf(scope, row, text === undefined ? null : excerptWith(text, words)));
+      }
+      if (rows.length < size) break;
+    }
+    return found.slice(0, limit);
+  }
+
+  private rows(scope: Scope, selection: ChatSelection, { limit, offset }: Window): Promise<Row[]> {
+    const { words } = selection;
     const { appId } = scope;
     const isSearched = words.length > 0;
     const chats = isSearched ? sql`(${newest(scope, selection)})` : sql`conversations`;
-    const rows = await run<Row>(
+    return run<Row>(
       this.dataSource,
       sql`select c.chat_id as "chatId", c.owner, ${TALK_END_USER} as "endUserId", c.title, c.search, c.pinned, c.folder,
             c.revision, c.next_position as "turnCount", c.created_at as "createdAt", c.updated_at as "updatedAt",
             t.role, t.content, ${EVIDENCE_OF_TEXT}, t.created_at as "turnedAt",
-            ${isSearched ? sql`m.turn` : sql`null`} as found, l.link_id as "linkId", l.expires_at as "linkExpiresAt"
+            ${isSearched ? sql`coalesce(m.turns, '[]')` : sql`'[]'::jsonb`} as found,
+            l.link_id as "linkId", l.expires_at as "linkExpiresAt"
           from ${chats} c
           join turns t on t.app_id = ${appId} and t.conversation_id = c.conversation_id
             and t.position = c.next_position - 1 and t.version = 0
           left join chat_links l on l.app_id = ${appId} and l.conversation_id = c.conversation_id
             and ${isTalkOf(talkOwner(scope, null))} and ${LINK_WORKS}
-          ${isSearched ? foundTurn(scope, words) : empty}
-          where c.app_id = ${appId} and ${isSearched ? sql`(m.turn is not null or ${hasAll(sql`c.title`, words)})` : isSelected(scope, selection)}
-          order by c.pinned desc, c.updated_at desc, c.conversation_id limit ${limit}`,
+          ${isSearched ? foundTurns(scope, words) : empty}
+          where c.app_id = ${appId} and ${isSearched ? sql`(m.turns is not null or ${hasAll(sql`c.title`, words)})` : isSelected(scope, selection)}
+          order by c.pinned desc, c.updated_at desc, c.conversation_id limit ${limit} offset ${offset}`,
     );
-    const lastTurns = await this.talk.readable(scope, endUserId, rows);
-    const found = await this.readableTexts(scope, endUserId, rows);
-    return lastTurns.flatMap((row, index) => {
-      const { role, content, turnedAt, evidence: _, found: __, linkId, linkExpiresAt, ...chat } = row;
-      const text = found[index] ?? null;
-      const isFound = text !== null && hasWords(text, words);
-      // A text that is withheld from the reader is not found.
-      if (isSearched && !isFound && !hasWords(chat.title, words)) return [];
-      const match = isFound ? excerptWith(text, words) : null;
-      const link =
-        linkId === null || scope.policy !== undefined ? null : { linkId, expiresAt: linkExpiresAt };
-      return [{ ...chat, lastTurn: { role, content, createdAt: turnedAt }, match, link }];
-    });
   }
 
-  /** The found text of each row, without what its reader may not read. */
+  /** The found texts of each row, without what their reader may not read. */
   private async readableTexts(
     scope: Scope,
     endUserId: string | null,
     rows: readonly Row[],
-  ): Promise<(string | null)[]> {
-    const turns = rows.map(({ found }) => found ?? { content: '', evidence: null });
-    const readable = await this.talk.readable(scope, endUserId, turns);
-    return readable.map(({ content }, index) => (rows[index]?.found == null ? null : content));
+  ): Promise<string[][]> {
+    const turns = rows.flatMap(({ found }) => found);
+    const texts = (await this.talk.readable(scope, endUserId, turns)).map(({ content }) => content);
+    return rows.map(({ found }) => texts.splice(0, found.length));
   }
+}
+
+function summaryOf(scope: Scope, row: Row, match: string | null): ChatSummary {
+  const { role, content, turnedAt, evidence: _, found: __, linkId, linkExpiresAt, ...chat } = row;
+  const link = linkId === null || scope.policy !== undefined ? null : { linkId, expiresAt: linkExpiresAt };
+  return { ...chat, lastTurn: { role, content, createdAt: turnedAt }, match, link };
 }
 
 /** Condition on a row `c` of `conversations`. */
@@ -121,14 +152,15 @@ function newest(scope: Scope, selection: ChatSelection): Sql {
     order by c.pinned desc, c.updated_at desc limit ${SEARCHED}`;
 }
 
-/** Joins `m`, the last turn of a chat `c` with the words. */
-function foundTurn({ appId }: Scope, words: readonly string[]): Sql {
+/** Joins `m`, the last turns of a chat `c` with the words, newest first. */
+function foundTurns({ appId }: Scope, words: readonly string[]): Sql {
   return sql`left join lateral (
-      select jsonb_build_object('content', t.content, 'evidence', t.evidence) as turn from (
-        select t.content, ${EVIDENCE_OF_TEXT} from turns t
+      select jsonb_agg(jsonb_build_object('content', t.content, 'evidence', t.evidence) order by t.position desc) as turns
+      from (
+        select t.position, t.content, ${EVIDENCE_OF_TEXT} from turns t
         where t.app_id = ${appId} and t.conversation_id = c.conversation_id and t.version = 0
           and ${hasAll(sql`t.content`, words)}
-        order by t.position desc limit 1) t
+        order by t.position desc limit ${FOUND_TURNS}) t
     ) m on true`;
 }
 

@@ -263,13 +263,45 @@ describe('a chat', () => {
       const status = (await admin.get(`/documents/${id}`)).json() as { system_metadata: { status: string } };
       return status.system_metadata.status === 'completed';
     });
-    const asked = await ask(ann, 'What is the password of the lighthouse?', 'extractive');
+    const question = 'What is the password of the lighthouse?';
+    const asked = await ask(ann, question, 'extractive');
     expect(asked.text).toContain('kelpforest');
-    const found = async (): Promise<number> =>
-      ((await ann.get('/chats?q=kelpforest')).json() as Chat[]).length;
-    expect(await found()).toBe(1);
+    expect((await ann.call('PATCH', `/chats/${chat}`, { body: { title: 'Else' } })).status).toBe(200);
+    const withSecret = chat;
+    const found = async (words: string, limit = 100): Promise<(string | null)[]> => {
+      const chats = (await ann.get(`/chats?q=${words}&limit=${limit}`)).json() as (Chat & {
+        match: string;
+      })[];
+      expect(chats.every(({ chat_id }) => chat_id === withSecret)).toBe(true);
+      return chats.map(({ match }) => match);
+    };
+    expect(await found('kelpforest')).toHaveLength(1);
     await admin.call('PATCH', `/documents/${id}`, { body: { access_control: { readers: ['user:bob'] } } });
-    expect(await found()).toBe(0);
+    expect(await found('kelpforest')).toEqual([]);
+    // The answer repeats words of the question, which are not withheld.
+    expect(await found('password%20lighthouse')).toEqual([question]);
+    expect(await found('password%20lighthouse', 1)).toEqual([question]);
+    expect(await found('password%20kelpforest')).toEqual([]);
+  });
+
+  it('is found behind chats whose words are withheld', async () => {
+    const own = await keyOf({ name: 'dora', end_user_id: 'dora' });
+    const secret = await new Documents(() => admin).ingestText('The winch is called bollardine.', {
+      access_control: { readers: ['user:dora'] },
+    });
+    await ask(own, 'Is it bollardine?', 'text:Perhaps.');
+    const first = chat;
+    for (let times = 0; times < 3; times += 1) {
+      chat = `chat-${randomUUID()}`;
+      await ask(own, 'What is the winch called?', 'extractive');
+    }
+    const found = async (): Promise<string[]> =>
+      ((await own.get('/chats?q=bollardine&limit=1')).json() as Chat[]).map(({ chat_id: id }) => id);
+    expect(await found()).toEqual([chat]);
+    await admin.call('PATCH', `/documents/${secret.external_id}`, {
+      body: { access_control: { readers: ['user:bob'] } },
+    });
+    expect(await found()).toEqual([first]);
   });
 
   it('is chosen among those of one id by its owner', async () => {
