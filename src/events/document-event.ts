@@ -1,4 +1,4 @@
-import type { EventPosition, StoredEvent } from '../corpus/document-event.repository.js';
+import type { StoredEvent } from '../corpus/document-event.repository.js';
 import type { DocumentEvent } from './event.dto.js';
 
 /** Returns an event as callers see it in a stream. */
@@ -20,15 +20,3 @@ export function documentEvent({ type, documentId, data, happenedAt }: StoredEven
 
 /** The greatest place in a transaction. */
 export const END_OF_TRANSACTION = 2n ** 63n - 1n;
-
-export function idOf({ xid, seq }: EventPosition): string {
-  return `${xid}-${seq}`;
-}
-
-const ID = /^(\d{1,19})-(\d{1,19})$/;
-
-/** Returns the position of an event id; undefined for what is no such id. */
-export function positionOf(id: string): EventPosition | undefined {
-  const [, xid, seq] = ID.exec(id) ?? [];
-  return xid === undefined || seq === undefined ? undefined : { xid: BigInt(xid), seq: BigInt(seq) };
-}

@@ -9,7 +9,8 @@ import type { DocumentEventType } from '../corpus/document-events.js';
 import { Invalid, TooManyRequests } from '../errors/index.js';
 import type { DocumentSelection } from '../filters/document-predicate.js';
 import { IdentifiedEvent } from '../http/event-text.js';
-import { documentEvent, END_OF_TRANSACTION, idOf, positionOf } from './document-event.js';
+import { documentEvent, END_OF_TRANSACTION } from './document-event.js';
+import { EventIds } from './event-ids.js';
 import { EventFeed } from './event-feed.js';
 import type { StreamEvent } from './event.dto.js';
 
@@ -35,6 +36,7 @@ export class EventStreamService {
   constructor(
     private readonly events: DocumentEventRepository,
     private readonly feed: EventFeed,
+    private readonly ids: EventIds,
   ) {}
 
   /**
@@ -46,7 +48,7 @@ export class EventStreamService {
     { selection, types, lastEventId }: EventRequest,
     signal: AbortSignal,
   ): AsyncGenerator<IdentifiedEvent, void, undefined> {
-    const given = lastEventId === null ? null : positionOf(lastEventId);
+    const given = lastEventId === null ? null : this.ids.positionOf(lastEventId);
     if (given === undefined) throw Invalid.at(['header', 'Last-Event-ID'], 'Value error, not an event id');
     const release = this.enter(callerOf(scope));
     const ends = AbortSignal.any([signal, this.feed.stopping]);
@@ -56,7 +58,8 @@ export class EventStreamService {
     });
     try {
       let position = await this.begin(given);
-      yield opening(given === null || position === given ? 'stream.ready' : 'stream.reset', position);
+      const isWhole = given === null || position === given;
+      yield opening(isWhole ? 'stream.ready' : 'stream.reset', this.ids.idOf(position));
       while (!ends.aborted) {
         await subscription.news(ends);
         let page: EventPage;
@@ -64,7 +67,7 @@ export class EventStreamService {
           page = await this.events.after(scope, selection, position, this.feed.horizon);
           for (const event of page.events) {
             if (types === null || types.includes(event.type))
-              yield new IdentifiedEvent(idOf(event.position), documentEvent(event));
+              yield new IdentifiedEvent(this.ids.idOf(event.position), documentEvent(event));
           }
           position = page.last ?? position;
         } while (page.isFull);
@@ -102,8 +105,8 @@ function callerOf({ appId, keyId, tokenId, endUserId }: Scope): string {
   return JSON.stringify([appId, keyId, tokenId, endUserId]);
 }
 
-function opening(type: 'stream.ready' | 'stream.reset', position: EventPosition): IdentifiedEvent {
-  return new IdentifiedEvent(idOf(position), {
+function opening(type: 'stream.ready' | 'stream.reset', id: string): IdentifiedEvent {
+  return new IdentifiedEvent(id, {
     type,
     timestamp: new Date().toISOString(),
   } satisfies StreamEvent);

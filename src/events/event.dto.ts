@@ -120,10 +120,13 @@ const event = (id: string, type: StreamEvent['type'], data?: object): Identified
 
 /** A stream in the order in which it arrives. */
 export const EVENTS_OF_A_DOCUMENT = [
-  event('9750-0', 'stream.ready'),
-  event('9751-1', 'document.created', READING),
-  event('9753-2', 'document.progress', { ...READING, progress: { step: 'embedding', percentage: 60 } }),
-  event('9755-3', 'document.completed', { ...DOCUMENT, status: 'completed' }),
+  event('XIjnoibhGtEgTLjTDNXW_2y6abwy2nMT', 'stream.ready'),
+  event('i1zE337sfTKngU7KSvBHrjOy1SNCZncV', 'document.created', READING),
+  event('rA8JwPi_XnpLBj2GMlXxbYzpq-YA4ojZ', 'document.progress', {
+    ...READING,
+    progress: { step: 'embedding', percentage: 60 },
+  }),
+  event('zvf8E6OBgJNv-iY1SJCId44Fnwel0b7a', 'document.completed', { ...DOCUMENT, status: 'completed' }),
 ];
 
 export const ApiStreamEvents = (): ClassDecorator & MethodDecorator =>

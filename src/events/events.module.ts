@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { CorpusModule } from '../corpus/corpus.module.js';
 import { StorageModule } from '../storage/storage.module.js';
 import { EventFeed } from './event-feed.js';
+import { EventIds } from './event-ids.js';
 import { EventStreamService } from './event-stream.service.js';
 import { EventSweep } from './event-sweep.js';
 import { EventsController } from './events.controller.js';
@@ -20,6 +21,7 @@ import { WebhooksService } from './webhooks/webhooks.service.js';
   controllers: [EventsController, WebhooksController],
   providers: [
     EventFeed,
+    EventIds,
     EventStreamService,
     EventSweep,
     DeliveryRepository,

@@ -184,7 +184,7 @@ export class IngestionService {
    * @throws TextChanged, LeaseLost and the errors of `change`. After an error, nothing is written.
    */
   async commit(scope: Scope, commits: readonly Commit[]): Promise<ReadonlyMap<string, DocumentRow>> {
-    let isRetitled = false;
+    const retitled: DocumentRow[] = [];
     const written = await this.dataSource.transaction(async (manager) => {
       // Locks documents before jobs, as a deletion does.
       const rows = await this.documents.lockAll(manager, scope, commits.map(idOf));
@@ -210,11 +210,11 @@ export class IngestionService {
         const row = updated.get(current.external_id);
         if (row === undefined) continue;
         await this.retitling.enqueue(manager, scope, row);
-        isRetitled = true;
+        retitled.push(row);
       }
       return updated;
     });
-    if (isRetitled) this.jobs.notify();
+    if (retitled.length > 0) this.jobs.notify();
     return written;
   }
 

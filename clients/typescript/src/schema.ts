@@ -12628,16 +12628,16 @@ export interface operations {
                 };
                 content: {
                     /**
-                     * @example id: 9750-0
+                     * @example id: XIjnoibhGtEgTLjTDNXW_2y6abwy2nMT
                      *     data: {"type":"stream.ready","timestamp":"2026-05-01T09:30:00.000Z"}
                      *
-                     *     id: 9751-1
+                     *     id: i1zE337sfTKngU7KSvBHrjOy1SNCZncV
                      *     data: {"type":"document.created","timestamp":"2026-05-01T09:30:00.000Z","data":{"document_id":"8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a","filename":"manual.pdf","version":1,"status":"processing"}}
                      *
-                     *     id: 9753-2
+                     *     id: rA8JwPi_XnpLBj2GMlXxbYzpq-YA4ojZ
                      *     data: {"type":"document.progress","timestamp":"2026-05-01T09:30:00.000Z","data":{"document_id":"8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a","filename":"manual.pdf","version":1,"status":"processing","progress":{"step":"embedding","percentage":60}}}
                      *
-                     *     id: 9755-3
+                     *     id: zvf8E6OBgJNv-iY1SJCId44Fnwel0b7a
                      *     data: {"type":"document.completed","timestamp":"2026-05-01T09:30:00.000Z","data":{"document_id":"8f14e45f-ceea-467f-9a0c-1c1e3b1f2d4a","filename":"manual.pdf","version":1,"status":"completed"}}
                      */
                     "text/event-stream": components["schemas"]["StreamReadyDto"] | components["schemas"]["StreamResetDto"] | components["schemas"]["DocumentChangedDto"] | components["schemas"]["DocumentProgressDto"] | components["schemas"]["DocumentFailedDto"];
