@@ -29,5 +29,5 @@ mapfile -t long < <(printf '%s\n' "${heavy[@]}" | grep '^test/long/')
 npx jest --selectProjects exhaustive
 npx jest --selectProjects long --testPathIgnorePatterns "${long[@]}"
 SWAGGER_FORMS=all LANGUAGES_SEEN=all LOOKS_SEEN=all npx jest --selectProjects browser --testPathPatterns \
-  'test/browser/(swagger|languages|playground|answers|source)\.e2e'
+  'test/browser/(swagger|languages|playground|answers|source|ask-a-file|feedback|followed-chats|kept-chats|long-answers|many-documents|office-source)\.e2e'
 npx jest --selectProjects unit --findRelatedTests test/support/properties.ts

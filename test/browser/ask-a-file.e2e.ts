@@ -3,9 +3,9 @@ import { CompletionService } from '../support/completion-service.js';
 import { Documents } from '../support/documents.js';
 import { inBrowser } from './chromium.js';
 import { dropFile } from './drop-file.js';
-import { LOOKS, Visit } from './visit.js';
+import { devices, Visit } from './visit.js';
 
-for (const look of LOOKS.slice(0, 2))
+for (const look of devices('phone'))
   inBrowser(`questions about one file, ${look[0]}`, () => {
     let home: CompletionService;
     let visit: Visit;

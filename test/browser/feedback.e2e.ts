@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
-import { LOOKS, Visit } from './visit.js';
+import { devices, Visit } from './visit.js';
 import { Documents } from '../support/documents.js';
 import { Service } from '../support/service.js';
 
-for (const look of [LOOKS[0]!, LOOKS[1]!])
+for (const look of devices('phone'))
   inBrowser(`feedback in the playground, ${look[0]}`, () => {
     let service: Service;
     let visit: Visit;

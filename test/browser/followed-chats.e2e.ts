@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { inBrowser, launchChromium } from './chromium.js';
 import { BEGINNING, END, LampPlayground } from './lamp-playground.js';
-import { hide, LOOKS, show } from './visit.js';
+import { devices, hide, show } from './visit.js';
 
-for (const look of LOOKS.slice(0, 2))
+for (const look of devices('phone'))
   inBrowser(`a chat on two devices, ${look[0]}`, () => {
     let lamp: LampPlayground;
     let page: Page;

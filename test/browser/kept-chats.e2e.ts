@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { Documents } from '../support/documents.js';
 import { inBrowser } from './chromium.js';
 import { LampPlayground } from './lamp-playground.js';
-import { hide, LOOKS, show } from './visit.js';
+import { devices, hide, show } from './visit.js';
 
 const QUESTION = 'When is the lamp lit?';
 
@@ -10,7 +10,7 @@ interface Message {
   readonly content: string;
 }
 
-for (const look of [LOOKS[0]!, LOOKS[1]!])
+for (const look of devices('phone'))
   inBrowser(`a chat that is kept, ${look[0]}`, () => {
     let lamp: LampPlayground;
     let page: Page;

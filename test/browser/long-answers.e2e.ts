@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { inBrowser } from './chromium.js';
-import { LOOKS, Visit } from './visit.js';
+import { devices, Visit } from './visit.js';
 import { CompletionService } from '../support/completion-service.js';
 import { Documents } from '../support/documents.js';
 
@@ -20,7 +20,7 @@ const ARABIC =
 const WIDE = `| ${Array.from({ length: 14 }, (_, at) => `Column ${at}`).join(' | ')} |\n|${' --- |'.repeat(14)}\n|${' a long value |'.repeat(14)}\n\n`;
 const ANSWER = `${FORMULAS}${CODE}${ARABIC}${WIDE}${`${PARAGRAPH.repeat(4)}\n\n`.repeat(12)}The end.`;
 
-for (const look of LOOKS.slice(0, 2))
+for (const look of devices('desktop'))
   inBrowser(`long answers, ${look[0]}`, () => {
     let home: CompletionService;
     let visit: Visit;

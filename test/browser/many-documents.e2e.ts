@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { connectDatabase } from '../../src/database/open-database.js';
 import { inBrowser } from './chromium.js';
 import { hold } from './hold.js';
-import { LOOKS, Visit } from './visit.js';
+import { devices, Visit } from './visit.js';
 import { Service } from '../support/service.js';
 import { settingsWith } from '../support/settings.js';
 import { until } from '../support/until.js';
@@ -30,7 +30,7 @@ async function storeRecords(service: Service): Promise<void> {
   await database.destroy();
 }
 
-for (const look of [LOOKS[0]!, LOOKS[1]!])
+for (const look of devices('desktop'))
   inBrowser(`thousands of documents, ${look[0]}`, () => {
     let service: Service;
     let visit: Visit;

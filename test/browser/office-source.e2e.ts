@@ -5,7 +5,7 @@ import { Documents } from '../support/documents.js';
 import { Service } from '../support/service.js';
 import { wordFile } from '../support/word-file.js';
 import { inBrowser } from './chromium.js';
-import { LOOKS, Visit } from './visit.js';
+import { devices, LOOKS, Visit } from './visit.js';
 
 const RULES = 'harbour-rules.docx';
 const SLIDES = 'slides.odp';
@@ -21,7 +21,7 @@ const PAGES = [
 const [DESKTOP] = LOOKS as [(typeof LOOKS)[number]];
 const isInstalled = spawnSync('soffice', ['--version']).status === 0;
 
-for (const look of LOOKS.slice(0, 2))
+for (const look of devices('desktop'))
   (isInstalled ? inBrowser : describe.skip)(
     `an office document beside an answer (needs LibreOffice), ${look[0]}`,
     () => {

@@ -21,6 +21,11 @@ export const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
 /** The looks of a spec that is the same on all. The gate leaves the last one to the nightly run. */
 export const USUAL_LOOKS = process.env.LOOKS_SEEN === 'all' ? LOOKS : LOOKS.slice(0, 2);
 
+/** The devices of a spec that asks the same on each. The gate has the named one, the nightly run both. */
+export function devices(inGate: 'desktop' | 'phone'): typeof LOOKS {
+  return LOOKS.slice(0, 2).filter(([name]) => process.env.LOOKS_SEEN === 'all' || name === inGate);
+}
+
 /** Tells a page that it is hidden, as behind another tab. */
 export async function hide(page: Page): Promise<void> {
   await page.evaluate(() => {
