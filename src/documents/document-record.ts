@@ -9,6 +9,8 @@ import { type TypedMetadata, typeMetadata } from '../metadata/typed-metadata.js'
 /** Converts a row to the public record (`docs/guide/documents.md`), as the caller gets it. */
 export function recordOf(scope: Scope, row: DocumentRow): DocumentDto {
   const appId = tenantOf(row.app_id);
+  const access = ownAccessOf(scope, row);
+  const named = access.your_access === 'read' ? underPresentName(row) : row;
   return {
     external_id: row.external_id,
     owner: row.end_user_id === null ? { type: 'app', id: appId } : { type: 'user', id: row.end_user_id },
@@ -18,10 +20,10 @@ export function recordOf(scope: Scope, row: DocumentRow): DocumentDto {
     metadata_types: row.metadata_types,
     page_count: row.page_count,
     storage_info: storageInfoOf(row),
-    storage_files: row.storage_files.map(({ size: _, sha256: __, rendition: ___, ...file }) => file),
-    system_metadata: systemMetadataOf(row),
+    storage_files: named.storage_files.map(({ size: _, sha256: __, rendition: ___, ...file }) => file),
+    system_metadata: systemMetadataOf(named),
     additional_metadata: row.additional_metadata,
-    ...ownAccessOf(scope, row),
+    ...access,
     access_control: Object.assign(accessListsOf(row), { app_access: [appId] }),
     chunk_ids: Array.from({ length: row.chunk_count }, (_, number) => `${row.external_id}-${number}`),
     folder_name: row.folder_path,
@@ -29,6 +31,21 @@ export function recordOf(scope: Scope, row: DocumentRow): DocumentDto {
     folder_id: row.folder_id,
     end_user_id: row.end_user_id,
     app_id: appId,
+  };
+}
+
+/**
+ * The row without former names. Who may only read a document could not always read it under them; who may change it is told
+ * what became of it.
+ */
+function underPresentName(row: DocumentRow): DocumentRow {
+  const { filename } = row;
+  return {
+    ...row,
+    storage_files: row.storage_files.map((file) => ({ ...file, filename: filename ?? file.filename })),
+    update_history: row.update_history.map(({ filename: named, ...entry }) =>
+      named === undefined || named !== filename ? entry : { ...entry, filename: named },
+    ),
   };
 }
 

@@ -81,14 +81,17 @@ export class DocumentDto extends OwnAccessDto {
   })
   storage_info: Record<string, string>;
 
-  @ApiProperty({ type: [StorageFileDto], description: 'All stored files.' })
+  @ApiProperty({
+    type: [StorageFileDto],
+    description: 'All stored files. A key that may not change the document gets each with the present name.',
+  })
   storage_files: StorageFileDto[];
 
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
     description:
-      'status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history ({version, timestamp, strategy, filename, metadata_updated, end_user_id}, one entry per change; end_user_id: who made it, null for an application), use_colpali, embedding_model; content on request only. GET /documents/{id} adds page_view: drawn (pages are drawn from the file), stored (page images of the ingestion) or null, and drawn_page_count, the number of drawn pages of an office document.',
+      'status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history ({version, timestamp, strategy, filename, metadata_updated, end_user_id}, one entry per change; end_user_id: who made it, null for an application; filename only to whoever may change the document, unless it is the present one), use_colpali, embedding_model; content on request only. GET /documents/{id} adds page_view: drawn (pages are drawn from the file), stored (page images of the ingestion) or null, and drawn_page_count, the number of drawn pages of an office document.',
     example: {
       status: 'completed',
       version: 1,

@@ -10,7 +10,11 @@ export interface DocumentRecord {
   readonly chunk_ids: readonly string[];
   readonly folder_path: string | null;
   readonly page_count: number | null;
-  readonly storage_files: readonly { readonly key: string; readonly version: number }[];
+  readonly storage_files: readonly {
+    readonly key: string;
+    readonly version: number;
+    readonly filename: string;
+  }[];
   readonly system_metadata: {
     readonly status: string;
     readonly version: number;
@@ -24,6 +28,7 @@ export interface DocumentRecord {
     readonly update_history: readonly {
       readonly version: number;
       readonly strategy: string;
+      readonly filename?: string;
       readonly end_user_id?: string | null;
     }[];
   };

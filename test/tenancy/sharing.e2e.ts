@@ -109,6 +109,33 @@ describe('sharing a document', () => {
     expect(history.map(({ end_user_id: person }) => person)).toEqual(['bob', 'ann', 'bob', null, 'bob']);
   });
 
+  it('tells former names to whoever may change it, not to who may only read it', async () => {
+    const documents = new Documents(() => ann);
+    const { external_id: id } = await documents.ingestFile('who-leaves.txt', Buffer.from('The teak boat.'));
+    for (const filename of ['layoffs.txt', 'boats.txt']) {
+      expect((await change(ann, id, { filename })).status).toBe(200);
+      await documents.settled(id);
+    }
+    const namesFor = async (client: Client): Promise<unknown[]> => {
+      const answer = await client.get(`/documents/${id}`);
+      expect(answer.status).toBe(200);
+      const { storage_files, system_metadata } = answer.json() as DocumentRecord;
+      return [
+        ...storage_files.map(({ filename }) => filename),
+        ...system_metadata.update_history.map(({ filename }) => filename),
+      ];
+    };
+    const all = ['who-leaves.txt', 'layoffs.txt', 'boats.txt'];
+    expect(await namesFor(ann)).toEqual(all);
+    expect((await change(ann, id, { access_control: { readers: ['bob'] } })).status).toBe(200);
+    expect(await namesFor(bob)).toEqual(['boats.txt', undefined, 'boats.txt']);
+    const listed = await bob.post('/documents', { document_filters: { external_id: id } });
+    expect(listed.text).not.toMatch(/who-leaves|layoffs/);
+    expect((await change(ann, id, { access_control: { writers: ['bob'] } })).status).toBe(200);
+    expect(await namesFor(bob)).toEqual(all);
+    expect(await namesFor(service.client)).toEqual(all);
+  });
+
   it('is not for a document of another person', async () => {
     const id = await ingest(ann, 'The white boat is in the yard.');
     const answer = await change(bob, id, { end_user_id: null });

@@ -4603,10 +4603,10 @@ export interface components {
             storage_info?: {
                 [key: string]: string;
             };
-            /** @description All stored files. */
+            /** @description All stored files. A key that may not change the document gets each with the present name. */
             storage_files?: components["schemas"]["StorageFileDto"][];
             /**
-             * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history ({version, timestamp, strategy, filename, metadata_updated, end_user_id}, one entry per change; end_user_id: who made it, null for an application), use_colpali, embedding_model; content on request only. GET /documents/{id} adds page_view: drawn (pages are drawn from the file), stored (page images of the ingestion) or null, and drawn_page_count, the number of drawn pages of an office document.
+             * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history ({version, timestamp, strategy, filename, metadata_updated, end_user_id}, one entry per change; end_user_id: who made it, null for an application; filename only to whoever may change the document, unless it is the present one), use_colpali, embedding_model; content on request only. GET /documents/{id} adds page_view: drawn (pages are drawn from the file), stored (page images of the ingestion) or null, and drawn_page_count, the number of drawn pages of an office document.
              * @example {
              *       "status": "completed",
              *       "version": 1,
@@ -4837,10 +4837,10 @@ export interface components {
             storage_info: {
                 [key: string]: string;
             };
-            /** @description All stored files. */
+            /** @description All stored files. A key that may not change the document gets each with the present name. */
             storage_files: components["schemas"]["StorageFileDto"][];
             /**
-             * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history ({version, timestamp, strategy, filename, metadata_updated, end_user_id}, one entry per change; end_user_id: who made it, null for an application), use_colpali, embedding_model; content on request only. GET /documents/{id} adds page_view: drawn (pages are drawn from the file), stored (page images of the ingestion) or null, and drawn_page_count, the number of drawn pages of an office document.
+             * @description status (processing, completed, failed), version, created_at, updated_at, page_count, chunk_count, progress while processing, error if failed, update_history ({version, timestamp, strategy, filename, metadata_updated, end_user_id}, one entry per change; end_user_id: who made it, null for an application; filename only to whoever may change the document, unless it is the present one), use_colpali, embedding_model; content on request only. GET /documents/{id} adds page_view: drawn (pages are drawn from the file), stored (page images of the ingestion) or null, and drawn_page_count, the number of drawn pages of an office document.
              * @example {
              *       "status": "completed",
              *       "version": 1,
