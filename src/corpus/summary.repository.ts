@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import sql from 'sql-template-tag';
 import { type Scope, shardOf } from '../auth/scope.js';
-import { run } from '../database/run.js';
+import { run, type Queryable } from '../database/run.js';
 import { Conflict } from '../errors/index.js';
 import { DocumentSummaryEntity, FolderSummaryEntity, type SummaryEntity } from './summary.entity.js';
 
@@ -61,6 +61,17 @@ export class SummaryRepository {
       const locked = await run(manager, LOCKS[subject.kind](appIdOf(scope, subject), subject.id));
       return locked.length === 0 ? null : this.writeVersion(manager, scope, subject, text);
     });
+  }
+
+  /**
+   * Removes the summaries of documents of one tenant shard, in all versions, because their texts are replaced. The caller
+   * must have locked the documents.
+   */
+  async removeOf(manager: Queryable, { appId }: Scope, documentIds: readonly string[]): Promise<void> {
+    await run(
+      manager,
+      sql`delete from document_summaries where app_id = ${appId} and subject_id = any(${documentIds}::uuid[])`,
+    );
   }
 
   private async writeVersion(

@@ -5,6 +5,7 @@ import { CHUNK_MS, ChunkWriter, type Replacement } from '../chunks/chunk-writer.
 import { DocumentRepository } from '../corpus/document.repository.js';
 import type { DocumentRow, VersionChange } from '../corpus/document-row.js';
 import { DocumentTextRepository } from '../corpus/document-text.repository.js';
+import { SummaryRepository } from '../corpus/summary.repository.js';
 import { withLongerDeadline } from '../database/deadline.js';
 import type { Queryable } from '../database/run.js';
 import { Embedder } from '../models/embedding/embedder.js';
@@ -32,6 +33,7 @@ export class VersionWriter {
   constructor(
     private readonly documents: DocumentRepository,
     private readonly texts: DocumentTextRepository,
+    private readonly summaries: SummaryRepository,
     private readonly chunks: ChunkWriter,
     private readonly pages: PageStaging,
     private readonly jobs: JobQueue,
@@ -69,6 +71,8 @@ export class VersionWriter {
       superseding.map(({ current }) => current.external_id),
     );
     await this.dropMetadata(manager, appId, versions);
+    const replaced = superseding.filter(replacesText).map(({ current }) => current.external_id);
+    if (replaced.length > 0) await this.summaries.removeOf(manager, scope, replaced);
     await this.writeTexts(manager, scope, versions);
     const pending = await this.jobs.pending(manager, scope, ids);
     const rows = await this.documents.writeVersions(
@@ -149,6 +153,11 @@ export class VersionWriter {
       }
     }
   }
+}
+
+/** Whether a caller replaces the text. The first version, and one that is made of the same source again, have no entry. */
+function replacesText({ change, version }: NewVersion): boolean {
+  return change.entry !== undefined && version.draft.strategy === 'replace';
 }
 
 function rowOf(rows: ReadonlyMap<string, DocumentRow>, { external_id: id }: DocumentRow): DocumentRow {

@@ -572,7 +572,7 @@ export interface paths {
         get: operations["getDocumentSummary"];
         /**
          * Write the summary of a document
-         * @description Stores the given text; nothing is generated.
+         * @description Stores the given text; nothing is generated. A request that replaces the text of the document removes its summary.
          *
          *     Needs a key with the permission `write`.
          */

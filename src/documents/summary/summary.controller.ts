@@ -27,7 +27,8 @@ export class SummaryController {
     operationId: 'writeDocumentSummary',
     permission: 'write',
     summary: 'Write the summary of a document',
-    description: 'Stores the given text; nothing is generated.',
+    description:
+      'Stores the given text; nothing is generated. A request that replaces the text of the document removes its summary.',
     carriesDocument: true,
     errors: {
       404: 'Document not found',
