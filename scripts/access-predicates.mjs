@@ -84,7 +84,7 @@ const NOT_FOR_CALLERS = [
   ],
   [/^src\/openai\/(expiry-sweep|batches\/file-batch-worker)\.ts$/, /./, 'work in the background'],
   [
-    /^src\/openai\/batches\/file-batch\.repository\.ts$/,
+    /^src\/corpus\/vector-stores\/file-batch\.repository\.ts$/,
     /^select b\.app_id|for update of e/,
     'work in the background',
   ],

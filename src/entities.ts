@@ -26,7 +26,7 @@ import { IngestionJobEntity, IngestionTurnEntity, ObjectRemovalEntity } from './
 import { LogEntryEntity } from './operations/logs/log-entry.entity.js';
 import { PageEntity } from './pages/page.entity.js';
 import { QuotaCountEntity } from './quotas/quota-count.entity.js';
-import { FileEntity } from './openai/files/file.entity.js';
+import { FileEntity } from './corpus/vector-stores/file.entity.js';
 import { ConversationEntity, DeletedItemEntity, TurnEntity } from './chats/conversation.entity.js';
 import { ChatLinkEntity } from './chats/links/chat-link.entity.js';
 import { AnswerFeedbackEntity } from './chats/feedback/feedback.entity.js';

@@ -11,6 +11,8 @@ import { FolderTreeRepository } from './folder-tree.repository.js';
 import { FolderRepository } from './folder.repository.js';
 import { SummaryRepository } from './summary.repository.js';
 import { DetachedFilesRepository } from './vector-stores/detached-files.repository.js';
+import { FileBatchRepository } from './vector-stores/file-batch.repository.js';
+import { FileRepository } from './vector-stores/file.repository.js';
 import { StoreFileRepository } from './vector-stores/store-file.repository.js';
 import { VectorStoreRepository } from './vector-stores/vector-store.repository.js';
 
@@ -26,6 +28,8 @@ const REPOSITORIES = [
   FolderRepository,
   FolderTreeRepository,
   DetachedFilesRepository,
+  FileBatchRepository,
+  FileRepository,
   StoreFileRepository,
   SummaryRepository,
   VectorStoreRepository,

@@ -5,7 +5,7 @@ import { SETTINGS, type Settings } from '../config/settings.js';
 import { Sweep } from '../database/sweep.js';
 import { DetachedFilesRepository } from '../corpus/vector-stores/detached-files.repository.js';
 import { VectorStoreRepository } from '../corpus/vector-stores/vector-store.repository.js';
-import { FileRepository } from './files/file.repository.js';
+import { FileRepository } from '../corpus/vector-stores/file.repository.js';
 import { FileService } from './files/file.service.js';
 import { VectorStoreService } from './vector-stores/vector-store.service.js';
 

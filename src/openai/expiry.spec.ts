@@ -8,7 +8,7 @@ import type { Scope } from '../auth/scope.js';
 import { DetachedFilesRepository } from '../corpus/vector-stores/detached-files.repository.js';
 import { VectorStoreRepository } from '../corpus/vector-stores/vector-store.repository.js';
 import { ExpirySweep } from './expiry-sweep.js';
-import { FileRepository } from './files/file.repository.js';
+import { FileRepository } from '../corpus/vector-stores/file.repository.js';
 import type { FileService } from './files/file.service.js';
 import type { VectorStoreService } from './vector-stores/vector-store.service.js';
 

@@ -8,12 +8,10 @@ import { FoldersModule } from '../folders/folders.module.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
 import { RetrievalModule } from '../retrieval/retrieval.module.js';
 import { StorageModule } from '../storage/storage.module.js';
-import { FileBatchRepository } from './batches/file-batch.repository.js';
 import { FileBatchService } from './batches/file-batch.service.js';
 import { FileBatchWorker } from './batches/file-batch-worker.js';
 import { FileBatchesController } from './batches/file-batches.controller.js';
 import { ExpirySweep } from './expiry-sweep.js';
-import { FileRepository } from './files/file.repository.js';
 import { FileService } from './files/file.service.js';
 import { OpenAiFilesController } from './files/files.controller.js';
 import { VectorStoreSearchService } from './search/vector-store-search.service.js';
@@ -42,10 +40,8 @@ import { VectorStoresController } from './vector-stores/vector-stores.controller
   providers: [
     AttachmentService,
     ExpirySweep,
-    FileBatchRepository,
     FileBatchService,
     FileBatchWorker,
-    FileRepository,
     FileService,
     StoreFileList,
     StoreFileService,

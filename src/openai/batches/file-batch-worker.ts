@@ -8,7 +8,7 @@ import { Sweep } from '../../database/sweep.js';
 import { LecternError, NotFound } from '../../errors/index.js';
 import { JobQueue } from '../../ingestion/job-queue.js';
 import { AttachmentService } from '../store-files/attachment.service.js';
-import { FileBatchRepository, type WaitingFile } from './file-batch.repository.js';
+import { FileBatchRepository, type WaitingFile } from '../../corpus/vector-stores/file-batch.repository.js';
 
 const INTERNAL =
   'The file could not be attached because of an internal error; see the log for details. Attach it again.';

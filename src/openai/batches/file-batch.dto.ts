@@ -10,7 +10,7 @@ import { secondsOf } from '../files/file.dto.js';
 import { idOf } from '../ids.js';
 import { AttachFileRequest } from '../store-files/store-file.dto.js';
 import { FileCountsDto } from '../vector-stores/vector-store.dto.js';
-import type { FileBatchRow } from './file-batch.repository.js';
+import type { FileBatchRow } from '../../corpus/vector-stores/file-batch.repository.js';
 
 const MAX_FILES = 2_000;
 

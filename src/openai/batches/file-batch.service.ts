@@ -8,13 +8,17 @@ import { VectorStoreRepository } from '../../corpus/vector-stores/vector-store.r
 import { newDocumentId } from '../../documents/files/source-store.js';
 import { BadRequest } from '../../errors/index.js';
 import { metadataOf, type Attributes } from '../attributes.js';
-import { FileRepository } from '../files/file.repository.js';
+import { FileRepository } from '../../corpus/vector-stores/file.repository.js';
 import { knownUuid, notFound } from '../ids.js';
 import { StoreFileList } from '../store-files/store-file-list.js';
 import type { StoreFileDto, StoreFilesQuery } from '../store-files/store-file.dto.js';
 import { toFileCounts } from '../vector-stores/vector-store.dto.js';
 import { toFileBatchDto, type CreateFileBatchRequest, type FileBatchDto } from './file-batch.dto.js';
-import { FileBatchRepository, type BatchFile, type FileBatchRow } from './file-batch.repository.js';
+import {
+  FileBatchRepository,
+  type BatchFile,
+  type FileBatchRow,
+} from '../../corpus/vector-stores/file-batch.repository.js';
 import { FileBatchWorker } from './file-batch-worker.js';
 
 interface Defaults {

@@ -4,7 +4,7 @@ import { ChoiceField, IntegerField, TextField } from '../../http/input/fields.js
 import { CrossField } from '../../http/input/input.pipe.js';
 import { CursorListDto, type Order } from '../cursor-list.js';
 import { idOf } from '../ids.js';
-import type { FileRow } from './file.repository.js';
+import type { FileRow } from '../../corpus/vector-stores/file.repository.js';
 
 const PURPOSES = ['assistants', 'batch', 'fine-tune', 'vision', 'user_data', 'evals'] as const;
 

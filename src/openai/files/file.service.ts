@@ -16,11 +16,11 @@ import { UploadReader } from '../../documents/files/upload-reader.js';
 import { BadRequest } from '../../errors/index.js';
 import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
 import { ObjectStore } from '../../storage/object-store.js';
-import { FileBatchRepository } from '../batches/file-batch.repository.js';
+import { FileBatchRepository } from '../../corpus/vector-stores/file-batch.repository.js';
 import { placesById, windowIn } from '../cursor-list.js';
 import { idOf, knownUuid, notFound, uuidIn } from '../ids.js';
 import { type FilesQuery, type ShownFile, UploadFileFields } from './file.dto.js';
-import { FileRepository, type FileRow } from './file.repository.js';
+import { FileRepository, type FileRow } from '../../corpus/vector-stores/file.repository.js';
 import { Quotas } from '../../quotas/quotas.service.js';
 
 /** File name of an upload without a file name. */

@@ -12,8 +12,8 @@ import { IngestService } from '../../documents/ingest/ingest.service.js';
 import { UpdateMetadataService } from '../../documents/update/update-metadata.service.js';
 import { BadRequest } from '../../errors/index.js';
 import { typed } from '../attributes.js';
-import type { BatchFile } from '../batches/file-batch.repository.js';
-import { FileRepository } from '../files/file.repository.js';
+import type { BatchFile } from '../../corpus/vector-stores/file-batch.repository.js';
+import { FileRepository } from '../../corpus/vector-stores/file.repository.js';
 import { idOf, notFound } from '../ids.js';
 
 interface OwnBatch {

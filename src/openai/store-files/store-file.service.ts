@@ -11,7 +11,7 @@ import { UpdateMetadataService } from '../../documents/update/update-metadata.se
 import { BadRequest } from '../../errors/index.js';
 import { JobQueue } from '../../ingestion/job-queue.js';
 import { metadataOf, typed, type Attributes } from '../attributes.js';
-import { FileBatchRepository } from '../batches/file-batch.repository.js';
+import { FileBatchRepository } from '../../corpus/vector-stores/file-batch.repository.js';
 import { knownUuid, notFound } from '../ids.js';
 import { UsageBytes } from '../usage-bytes.js';
 import { VectorStoreService } from '../vector-stores/vector-store.service.js';

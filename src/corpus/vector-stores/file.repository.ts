@@ -4,6 +4,7 @@ import { DataSource } from 'typeorm';
 import type { Owner } from '../../access/principal.js';
 import { andVisibleTo } from '../../access/visible-to.js';
 import type { Scope } from '../../auth/scope.js';
+import { run, type Queryable } from '../../database/run.js';
 import {
   createdAtOfId,
   microseconds,
@@ -12,8 +13,7 @@ import {
   type CreationWindow,
   type Position,
   type WindowRows,
-} from '../../corpus/vector-stores/creation-window.js';
-import { run, type Queryable } from '../../database/run.js';
+} from './creation-window.js';
 
 export interface FileRow extends Position {
   readonly purpose: string;
