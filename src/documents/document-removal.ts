@@ -8,6 +8,7 @@ import { byShard, type Scope } from '../auth/scope.js';
 import { ChunkWriter } from '../chunks/chunk-writer.js';
 import { DocumentRepository } from '../corpus/document.repository.js';
 import { DetachedFilesRepository } from '../corpus/vector-stores/detached-files.repository.js';
+import { StoreFileRepository } from '../corpus/vector-stores/store-file.repository.js';
 import { withLongerDeadline } from '../database/deadline.js';
 import { Forbidden, NotFound } from '../errors/index.js';
 import { Examples } from '../http/input/examples.js';
@@ -68,21 +69,24 @@ export class DocumentRemoval {
     private readonly dataSource: DataSource,
     private readonly documents: DocumentRepository,
     private readonly detached: DetachedFilesRepository,
+    private readonly storeFiles: StoreFileRepository,
     private readonly chunks: ChunkWriter,
     private readonly jobs: JobQueue,
     private readonly tombstones: ObjectTombstones,
   ) {}
 
   /**
-   * Deletes everything except stored files. Call it at the end of `manager`'s transaction, because it locks the corpus
+   * Deletes everything except stored objects. Call it at the end of `manager`'s transaction, because it locks the corpus
    * statistics of the tenant.
    *
    * @param ids the ids as they are stored. The caller must have locked the rows of these documents. Otherwise this
    * transaction could deadlock with a transaction that has locked such a row and waits for the statistics.
-   * @returns the stored files. Pass them to `deleteFiles` after the commit; otherwise a sweep deletes them later.
+   * @returns the stored objects, also of uploaded files that only these documents still need. Pass them to `deleteFiles` after the commit; otherwise a sweep deletes them later.
    */
   async remove(manager: EntityManager, scope: Scope, ids: readonly string[]): Promise<Tombstone[]> {
-    const files: Tombstone[] = [];
+    const left = await this.storeFiles.filesLeftBy(manager, scope, ids);
+    const files = left.map((id): Tombstone => ({ appId: scope.appId, key: documentPrefix(scope.appId, id) }));
+    for (const file of files) await this.tombstones.add(file, 0, manager);
     for (const [part, some] of byShard(scope, ids, (id) => id)) {
       files.push(...(await this.removeOfPart(manager, part, some)));
     }

@@ -37,6 +37,7 @@ import { UpdateFileService } from './update/update-file.service.js';
 import { UpdateMetadataService } from './update/update-metadata.service.js';
 import { UpdatesController } from './update/updates.controller.js';
 import { UpdateTextService } from './update/update-text.service.js';
+import { UploadedFileRemoval } from './files/uploaded-file-removal.js';
 import { UsableFiles } from './files/usable-files.js';
 import { UploadReader } from './files/upload-reader.js';
 
@@ -83,6 +84,7 @@ import { UploadReader } from './files/upload-reader.js';
     UpdateFileService,
     UpdateMetadataService,
     UpdateTextService,
+    UploadedFileRemoval,
     UploadReader,
     UsableFiles,
   ],
@@ -95,6 +97,7 @@ import { UploadReader } from './files/upload-reader.js';
     PagesService,
     SourceStore,
     UpdateMetadataService,
+    UploadedFileRemoval,
     UploadReader,
   ],
 })

@@ -4,9 +4,9 @@ import { PERMISSIONS, scopeOf, type Scope } from '../auth/scope.js';
 import { SETTINGS, type Settings } from '../config/settings.js';
 import { Sweep } from '../database/sweep.js';
 import { DetachedFilesRepository } from '../corpus/vector-stores/detached-files.repository.js';
-import { VectorStoreRepository } from '../corpus/vector-stores/vector-store.repository.js';
 import { FileRepository } from '../corpus/vector-stores/file.repository.js';
-import { FileService } from './files/file.service.js';
+import { VectorStoreRepository } from '../corpus/vector-stores/vector-store.repository.js';
+import { UploadedFileRemoval } from '../documents/files/uploaded-file-removal.js';
 import { VectorStoreService } from './vector-stores/vector-store.service.js';
 
 const SWEEP_EVERY_MS = 60 * 60 * 1_000;
@@ -22,7 +22,7 @@ export class ExpirySweep extends Sweep {
     @Inject(SETTINGS) settings: Settings,
     private readonly apps: AppRepository,
     private readonly files: FileRepository,
-    private readonly fileService: FileService,
+    private readonly fileRemoval: UploadedFileRemoval,
     private readonly stores: VectorStoreRepository,
     private readonly detached: DetachedFilesRepository,
     private readonly storeService: VectorStoreService,
@@ -36,7 +36,7 @@ export class ExpirySweep extends Sweep {
       'file',
       () => this.files.expired(BATCH),
       async (scope, id) => {
-        await this.fileService.remove(scope, id);
+        await this.fileRemoval.remove(scope, id);
       },
     );
     await this.each(

@@ -9,7 +9,7 @@ import { DetachedFilesRepository } from '../corpus/vector-stores/detached-files.
 import { VectorStoreRepository } from '../corpus/vector-stores/vector-store.repository.js';
 import { ExpirySweep } from './expiry-sweep.js';
 import { FileRepository } from '../corpus/vector-stores/file.repository.js';
-import type { FileService } from './files/file.service.js';
+import type { UploadedFileRemoval } from '../documents/files/uploaded-file-removal.js';
 import type { VectorStoreService } from './vector-stores/vector-store.service.js';
 
 // The time of an id is when the file was made.
@@ -101,7 +101,7 @@ describe('files and vector stores that expire', () => {
         settingsWith(),
         new AppRepository(database.dataSource.getRepository(AppEntity)),
         files,
-        service as unknown as FileService,
+        service as unknown as UploadedFileRemoval,
         stores,
         new DetachedFilesRepository(database.dataSource),
         service as unknown as VectorStoreService,

@@ -1,10 +1,9 @@
+import { prefixedId, STORE_PREFIXES } from '../corpus/vector-stores/store-ids.js';
 import { Invalid, NotFound, type Location } from '../errors/index.js';
 
 /** Prefixes of ids in the protocol, by kind of object. */
 export const PREFIXES = {
-  file: 'file-',
-  store: 'vs_',
-  batch: 'vsfb_',
+  ...STORE_PREFIXES,
   response: 'resp_',
   conversation: 'conv_',
 } as const;
@@ -23,7 +22,7 @@ const HEX = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})
 
 /** Returns the protocol id of a UUID: a prefix and the 32 digits. */
 export function idOf(kind: Kind, uuid: string): string {
-  return PREFIXES[kind] + uuid.replaceAll('-', '');
+  return prefixedId(PREFIXES[kind], uuid);
 }
 
 /** Returns the UUID in a protocol id; undefined for any other text. */

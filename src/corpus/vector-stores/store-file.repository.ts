@@ -4,7 +4,7 @@ import { DataSource } from 'typeorm';
 import type { ChunkSizes } from '#reader';
 import { andVisibleTo } from '../../access/visible-to.js';
 import { may, type Owned } from '../../access/may.js';
-import { type Scope, shardOf, shardsOf } from '../../auth/scope.js';
+import { byShard, type Scope, shardOf, shardsOf, tenantOf } from '../../auth/scope.js';
 import { run, type Queryable } from '../../database/run.js';
 import { Forbidden } from '../../errors/index.js';
 import { andVisible, visibility } from '../../filters/document-predicate.js';
@@ -147,6 +147,58 @@ export class StoreFileRepository {
       ids.push(...rows.map(({ id }) => id));
     }
     return ids;
+  }
+
+  /** Tells whether a document in a store was made of a file. Waits for deletions of such documents. */
+  async isHeld(manager: Queryable, scope: Scope, fileId: string): Promise<boolean> {
+    return (await this.lockAttachments(manager, scope, [fileId])).length > 0;
+  }
+
+  /**
+   * Returns the deleted files that nothing refers to without the given documents. The bytes of a file belong to the file
+   * and to its documents in all stores. The caller is about to delete the documents, and must have locked them.
+   */
+  async filesLeftBy(manager: Queryable, scope: Scope, documentIds: readonly string[]): Promise<string[]> {
+    const attached = new Set<string>();
+    for (const [{ appId }, ids] of byShard(scope, documentIds, (id) => id)) {
+      const rows = await run<{ fileId: string }>(
+        manager,
+        sql`select distinct a.file_id as "fileId" from file_attachments a
+            where a.app_id = ${appId} and a.document_id = any(${ids}::uuid[])`,
+      );
+      for (const { fileId } of rows) attached.add(fileId);
+    }
+    if (attached.size === 0) return [];
+    const present = await run<{ id: string }>(
+      manager,
+      sql`select f.file_id as id from files f
+          where f.app_id = ${tenantOf(scope.appId)} and f.file_id = any(${[...attached]}::uuid[])`,
+    );
+    for (const { id } of present) attached.delete(id);
+    if (attached.size === 0) return [];
+    const leaving = new Set(documentIds);
+    for (const { documentId, fileId } of await this.lockAttachments(manager, scope, [...attached])) {
+      if (!leaving.has(documentId)) attached.delete(fileId);
+    }
+    return [...attached];
+  }
+
+  private async lockAttachments(
+    manager: Queryable,
+    scope: Scope,
+    fileIds: readonly string[],
+  ): Promise<{ readonly documentId: string; readonly fileId: string }[]> {
+    const found: { documentId: string; fileId: string }[] = [];
+    for (const { appId } of shardsOf(scope)) {
+      found.push(
+        ...(await run<{ documentId: string; fileId: string }>(
+          manager,
+          sql`select a.document_id as "documentId", a.file_id as "fileId" from file_attachments a
+              where a.app_id = ${appId} and a.file_id = any(${fileIds}::uuid[]) order by a.document_id for update`,
+        )),
+      );
+    }
+    return found;
   }
 
   async filesOf(scope: Scope, documentIds: readonly string[]): Promise<Map<string, AttachedDocument>> {

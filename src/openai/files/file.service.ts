@@ -1,22 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DataSource } from 'typeorm';
-import { requireMay } from '../../access/may.js';
 import { touches } from '../../access/touches.js';
 import type { Scope } from '../../auth/scope.js';
 import type { DocumentRow } from '../../corpus/document-row.js';
 import { DocumentRepository } from '../../corpus/document.repository.js';
 import type { WindowRows } from '../../corpus/vector-stores/creation-window.js';
-import { DetachedFilesRepository } from '../../corpus/vector-stores/detached-files.repository.js';
 import { StoreFileRepository } from '../../corpus/vector-stores/store-file.repository.js';
-import { DocumentRemoval } from '../../documents/document-removal.js';
 import { FileContents, type OutgoingFile } from '../../documents/files/file-contents.js';
-import { documentPrefix, newDocumentId, SourceStore } from '../../documents/files/source-store.js';
+import { newDocumentId, SourceStore } from '../../documents/files/source-store.js';
 import { UploadReader } from '../../documents/files/upload-reader.js';
+import { UploadedFileRemoval } from '../../documents/files/uploaded-file-removal.js';
 import { BadRequest } from '../../errors/index.js';
-import { ObjectTombstones } from '../../ingestion/object-tombstones.js';
 import { ObjectStore } from '../../storage/object-store.js';
-import { FileBatchRepository } from '../../corpus/vector-stores/file-batch.repository.js';
 import { placesById, windowIn } from '../cursor-list.js';
 import { idOf, knownUuid, notFound, uuidIn } from '../ids.js';
 import { type FilesQuery, type ShownFile, UploadFileFields } from './file.dto.js';
@@ -36,15 +32,12 @@ export class FileService {
     private readonly dataSource: DataSource,
     private readonly files: FileRepository,
     private readonly storeFiles: StoreFileRepository,
-    private readonly batches: FileBatchRepository,
-    private readonly detached: DetachedFilesRepository,
     private readonly documents: DocumentRepository,
     private readonly contents: FileContents,
-    private readonly removal: DocumentRemoval,
+    private readonly removal: UploadedFileRemoval,
     private readonly uploads: UploadReader,
     private readonly sources: SourceStore,
     private readonly objects: ObjectStore,
-    private readonly tombstones: ObjectTombstones,
     private readonly quotas: Quotas,
   ) {}
 
@@ -123,32 +116,11 @@ export class FileService {
    */
   async delete(scope: Scope, id: string): Promise<void> {
     const uuid = knownUuid('file', id);
-    if (await this.remove(scope, uuid)) return;
+    if (await this.removal.remove(scope, uuid)) return;
     const { external_id: documentId } = await this.ingested(scope, id);
     throw new BadRequest(
       `The file is the document ${documentId}, which was not uploaded as a file: delete it with DELETE /documents/${documentId}`,
     );
-  }
-
-  /** Deletes a file, expired or not. @returns whether it existed */
-  async remove(scope: Scope, uuid: string): Promise<boolean> {
-    const object = { appId: scope.appId, key: documentPrefix(scope.appId, uuid) };
-    const removed = await this.dataSource.transaction(async (manager) => {
-      // Locks the batch entries before the file, in the same order as the batch worker, to prevent deadlocks.
-      await this.detached.keepWaiting(manager, scope, uuid);
-      await this.batches.dropFile(manager, scope, uuid);
-      const file = await this.files.lockToDelete(manager, scope, uuid);
-      if (file === null) return null;
-      requireMay(scope, 'manage', file, 'file');
-      touches(scope, 'document', idOf('file', uuid), file);
-      await this.files.delete(manager, scope, uuid);
-      await this.tombstones.add(object, 0, manager);
-      const documentIds = await this.storeFiles.lockDocumentsOf(manager, scope, uuid);
-      return this.removal.remove(manager, scope, documentIds);
-    });
-    if (removed === null) return false;
-    await this.removal.deleteFiles([...removed, object]);
-    return true;
   }
 
   private async uploaded(scope: Scope, id: string): Promise<FileRow | null> {
