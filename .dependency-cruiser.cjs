@@ -25,7 +25,8 @@ const FLOORS = [
 const DOORS = [
   ['chats', 'answering', 'a stored turn holds the evidence of its answer'],
   ['folders', 'documents', 'a folder goes with its documents, and is shown with their records'],
-  ['operations', 'documents', 'the documents of a person who is removed are deleted'],
+  ['operations', 'documents', 'the documents and files of a person who is removed are deleted'],
+  ['operations', 'folders', 'the folders of a person who is removed are deleted or left to others'],
   ['chunks', 'filters', 'a statement over chunks carries the compiled filter in its predicate'],
   ['pages', 'filters', 'a statement over pages carries the compiled filter in its predicate'],
   [

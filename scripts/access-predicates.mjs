@@ -17,7 +17,7 @@ const NOT_FOR_CALLERS = [
   [/^src\/quotas\/use-counts\.ts$/, /./, 'quotas count what others may not read, and return numbers only'],
   [
     /^src\/operations\/people\/(people-list\.repository|person-(export|removal))\.ts$/,
-    /\bd\.end_user_id = /,
+    /\b[df]\.end_user_id = /,
     'what a person owns, for an administrator who reads everything',
   ],
   [
@@ -26,6 +26,11 @@ const NOT_FOR_CALLERS = [
     'a chat by its link; each answer goes to those who may read its sources',
   ],
   [/^src\/documents\/document-removal\.ts$/, /./, 'documents that the caller has locked'],
+  [
+    /^src\/(corpus\/folder-owner\.repository|folders\/left-folders\.service)\.ts$/,
+    /./,
+    'the folders of a person who is removed, for an administrator who reads everything',
+  ],
   [/^src\/corpus\/summary\.repository\.ts$/, /^select from/, 'a lock on a thing that the caller has found'],
   [
     /^src\/(corpus\/folder(-sight|(-list|-tree)?\.repository)|folders\/folder(-details|-tree)?\.service)\.ts$/,
@@ -51,6 +56,11 @@ const NOT_FOR_CALLERS = [
     /^src\/corpus\/vector-stores\/store-file\.repository\.ts$/,
     /for no key update of d$/,
     'a lock on every copy of a file',
+  ],
+  [
+    /^src\/corpus\/vector-stores\/store-file\.repository\.ts$/,
+    /^select f\.file_id as id from files f\b/,
+    'whether the files of documents that the caller has locked are deleted',
   ],
   [
     /^src\/chunks\/chunk\.repository\.ts$/,

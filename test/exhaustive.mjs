@@ -61,6 +61,7 @@ export const EXHAUSTIVE = [
   'test/tenancy/folder-rights.e2e.ts',
   'test/tenancy/people.e2e.ts',
   'test/tenancy/permissions.e2e.ts',
+  'test/tenancy/removed-people.e2e.ts',
   'test/tenancy/shared-chats.e2e.ts',
   'test/tenancy/token-purpose.e2e.ts',
   'test/tenancy/tokens-and-links.e2e.ts',

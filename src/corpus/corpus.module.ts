@@ -7,6 +7,7 @@ import { FacetRepository } from './facet.repository.js';
 import { FilenameSearchRepository } from './filename-search.repository.js';
 import { FolderDocumentsRepository } from './folder-documents.repository.js';
 import { FolderListRepository } from './folder-list.repository.js';
+import { FolderOwnerRepository } from './folder-owner.repository.js';
 import { FolderTreeRepository } from './folder-tree.repository.js';
 import { FolderRepository } from './folder.repository.js';
 import { SummaryRepository } from './summary.repository.js';
@@ -25,6 +26,7 @@ const REPOSITORIES = [
   FilenameSearchRepository,
   FolderDocumentsRepository,
   FolderListRepository,
+  FolderOwnerRepository,
   FolderRepository,
   FolderTreeRepository,
   DetachedFilesRepository,

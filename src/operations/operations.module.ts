@@ -4,6 +4,7 @@ import { ChatsModule } from '../chats/chats.module.js';
 import { CorpusModule } from '../corpus/corpus.module.js';
 import { DocumentsModule } from '../documents/documents.module.js';
 import { EmbeddingModule } from '../models/embedding/embedding.module.js';
+import { FoldersModule } from '../folders/folders.module.js';
 import { HttpModule } from '../http/http.module.js';
 import { RequestObserver } from '../http/request-observation.js';
 import { IngestionModule } from '../ingestion/ingestion.module.js';
@@ -46,6 +47,7 @@ import { UsageService } from './usage/usage.service.js';
     CorpusModule,
     DocumentsModule,
     EmbeddingModule,
+    FoldersModule,
     HttpModule,
     IngestionModule,
     LlmModule,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LecternClient } from '../../clients/typescript/src/index.js';
-import { Client } from '../support/client.js';
+import { type Answer, Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
 import { ServiceProcess } from '../support/process.js';
 import { onServer } from '../support/server-database.js';
@@ -330,6 +330,17 @@ describe('webhooks', () => {
       403,
       expect.stringContaining('lacks the permission \\"read\\"'),
     ]);
+  });
+
+  it('go with the person who made them, unless what they own is kept', async () => {
+    const leave = (query: string): Promise<Answer> => service.client.delete(`/people/leaving?${query}`);
+    const { id } = await make((await keyOf({ end_user_id: 'leaving' })).client, newPath());
+    expect((await leave('documents=keep')).status).toBe(200);
+    const { client: again } = await keyOf({ end_user_id: 'leaving' });
+    expect((await again.get(`/webhooks/${id}`)).status).toBe(200);
+    expect((await leave('documents=delete')).status).toBe(200);
+    const { client: next } = await keyOf({ end_user_id: 'leaving' });
+    for (const by of [next, service.client]) expect((await by.get(`/webhooks/${id}`)).status).toBe(404);
   });
 
   it('sign with both secrets for a while after a rotation', async () => {

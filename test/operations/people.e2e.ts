@@ -172,6 +172,8 @@ describe('people', () => {
       keys: 1,
       documents_deleted: 0,
       documents_handed_over: 0,
+      files_deleted: 0,
+      folders_deleted: 0,
       chats_deleted: 0,
     });
     await until('the change counts', async () => (await client.get('/folders')).status === 401);

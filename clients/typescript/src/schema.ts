@@ -2680,7 +2680,7 @@ export interface paths {
         post?: never;
         /**
          * End the access of a person
-         * @description The keys of the person stop working within a second, and the person leaves all groups. Documents and chats are kept, deleted or handed over; only a key without an end user may delete them or hand them over. A request that was interrupted can be repeated.
+         * @description The keys of the person stop working within a second, and the person leaves all groups. Documents, files, folders and vector stores are kept, deleted or handed over, chats kept or deleted; only a key without an end user may delete them or hand them over. Unless they are kept, no access list names the person any more, and the webhooks of the person are deleted. A request that was interrupted can be repeated.
          *
          *     Needs a key with the permission `admin`.
          */
@@ -2703,7 +2703,7 @@ export interface paths {
         };
         /**
          * Export what is stored of a person
-         * @description One JSON object per line, by `type`: `person`, then each `document` that the person owns with its text, and each `chat`, `conversation` and `response` with its messages, citations and feedback. Original files: GET /documents/{document_id}/file. Needs a key without an end user.
+         * @description One JSON object per line, by `type`: `person`, then each `document` that the person owns with its text, each uploaded `file`, each `folder` and `vector_store` that the person made, and each `chat`, `conversation` and `response` with its messages, citations and feedback. Original files: GET /documents/{document_id}/file and GET /v1/files/{file_id}/content. Needs a key without an end user.
          *
          *     Needs a key with the permission `admin`.
          */
@@ -4232,6 +4232,16 @@ export interface components {
              * @example 3
              */
             documents_handed_over: number;
+            /**
+             * @description Uploaded files that were deleted.
+             * @example 0
+             */
+            files_deleted: number;
+            /**
+             * @description Folders and vector stores that were deleted.
+             * @example 0
+             */
+            folders_deleted: number;
             /**
              * @description Chats, conversations and responses that were deleted.
              * @example 0
@@ -18126,7 +18136,7 @@ export interface operations {
     removePerson: {
         parameters: {
             query?: {
-                /** @description Documents, folders and files of the person. `keep`: an administrator without an end user reads them. `hand_over`: they belong to the person `to`. Default: `keep`. */
+                /** @description Documents, folders, vector stores and uploaded files of the person. `keep`: an administrator without an end user reads them. `delete`: a folder in which others have documents, or which is shared with them, stays without its owner, and what others made of a file stays. `hand_over`: they belong to the person `to`. Default: `keep`. */
                 documents?: "keep" | "delete" | "hand_over";
                 /** @description Chats, conversations and responses of the person. `keep`: an administrator without an end user reads them. Default: `keep`. */
                 chats?: "keep" | "delete";

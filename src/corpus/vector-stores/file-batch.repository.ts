@@ -125,6 +125,14 @@ export class FileBatchRepository {
     );
   }
 
+  /** Deletes the batches of a person, with their waiting files. */
+  async deleteOf({ appId }: Scope, endUserId: string): Promise<void> {
+    await run(
+      this.dataSource,
+      sql`delete from file_batches where app_id = ${appId} and end_user_id = ${endUserId}`,
+    );
+  }
+
   /** Removes the entries of a file from the batches of a store. @returns whether there were entries */
   async dropFromStore({ appId }: Scope, folderId: string, fileId: string): Promise<boolean> {
     const rows = await run(

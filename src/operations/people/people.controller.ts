@@ -120,7 +120,7 @@ export class PeopleController {
     permission: 'admin',
     summary: 'Export what is stored of a person',
     description:
-      'One JSON object per line, by `type`: `person`, then each `document` that the person owns with its text, and each `chat`, `conversation` and `response` with its messages, citations and feedback. Original files: GET /documents/{document_id}/file. Needs a key without an end user.',
+      'One JSON object per line, by `type`: `person`, then each `document` that the person owns with its text, each uploaded `file`, each `folder` and `vector_store` that the person made, and each `chat`, `conversation` and `response` with its messages, citations and feedback. Original files: GET /documents/{document_id}/file and GET /v1/files/{file_id}/content. Needs a key without an end user.',
     audit: { action: 'person.export', subject: ({ params }) => [params['person_id']] },
     errors: NOBODY,
   })
@@ -180,7 +180,7 @@ export class PeopleController {
     permission: 'admin',
     summary: 'End the access of a person',
     description:
-      'The keys of the person stop working within a second, and the person leaves all groups. Documents and chats are kept, deleted or handed over; only a key without an end user may delete them or hand them over. A request that was interrupted can be repeated.',
+      'The keys of the person stop working within a second, and the person leaves all groups. Documents, files, folders and vector stores are kept, deleted or handed over, chats kept or deleted; only a key without an end user may delete them or hand them over. Unless they are kept, no access list names the person any more, and the webhooks of the person are deleted. A request that was interrupted can be repeated.',
     audit: {
       action: 'person.remove',
       subject: ({ params, query }) => [
@@ -203,6 +203,8 @@ export class PeopleController {
       keys: removed.keys,
       documents_deleted: removed.deletedDocuments,
       documents_handed_over: removed.handedOver,
+      files_deleted: removed.deletedFiles,
+      folders_deleted: removed.deletedFolders,
       chats_deleted: removed.deletedChats,
     };
   }

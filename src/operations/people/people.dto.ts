@@ -279,7 +279,7 @@ export class RemovePersonQuery {
   @ChoiceField({
     values: FATES,
     description:
-      'Documents, folders and files of the person. `keep`: an administrator without an end user reads them. `hand_over`: they belong to the person `to`. Default: `keep`.',
+      'Documents, folders, vector stores and uploaded files of the person. `keep`: an administrator without an end user reads them. `delete`: a folder in which others have documents, or which is shared with them, stays without its owner, and what others made of a file stays. `hand_over`: they belong to the person `to`. Default: `keep`.',
   })
   documents: (typeof FATES)[number] = 'keep';
 
@@ -303,6 +303,12 @@ export class RemovedPersonDto {
 
   @ApiProperty({ type: 'integer', description: 'Documents that were handed over.', example: 3 })
   documents_handed_over: number;
+
+  @ApiProperty({ type: 'integer', description: 'Uploaded files that were deleted.', example: 0 })
+  files_deleted: number;
+
+  @ApiProperty({ type: 'integer', description: 'Folders and vector stores that were deleted.', example: 0 })
+  folders_deleted: number;
 
   @ApiProperty({
     type: 'integer',

@@ -5,9 +5,13 @@ import { userPrincipal } from '../../access/principal.js';
 import { requireFullReach, type Scope, shardIds } from '../../auth/scope.js';
 import { ChatLinkRepository } from '../../chats/links/chat-link.repository.js';
 import { TalkRepository } from '../../chats/talk.repository.js';
+import { FolderOwnerRepository } from '../../corpus/folder-owner.repository.js';
+import { FileBatchRepository } from '../../corpus/vector-stores/file-batch.repository.js';
 import { run } from '../../database/run.js';
 import { DocumentRemoval } from '../../documents/document-removal.js';
+import { UploadedFileRemoval } from '../../documents/files/uploaded-file-removal.js';
 import { Invalid } from '../../errors/index.js';
+import { LeftFoldersService } from '../../folders/left-folders.service.js';
 import { PeopleListRepository } from './people-list.repository.js';
 import { TenantPeopleService } from './tenant-people.service.js';
 
@@ -22,6 +26,8 @@ export interface Fate {
 export interface Removed {
   readonly keys: number;
   readonly deletedDocuments: number;
+  readonly deletedFiles: number;
+  readonly deletedFolders: number;
   readonly handedOver: number;
   readonly deletedChats: number;
 }
@@ -29,8 +35,10 @@ export interface Removed {
 /** Tables of things with an owner, without talk. */
 const OWNED = ['documents', 'folders', 'files', 'file_batches'] as const;
 
-/** Documents that are found and deleted together. */
+/** Documents or files that are found and deleted together. */
 const BATCH = 100;
+
+const NOTHING = { deletedDocuments: 0, deletedFiles: 0, deletedFolders: 0 };
 
 /**
  * Removes a person. The access and the links to chats end first. If the rest is interrupted, the same request goes on with it.
@@ -42,6 +50,10 @@ export class PersonRemoval {
     private readonly people: TenantPeopleService,
     private readonly list: PeopleListRepository,
     private readonly documents: DocumentRemoval,
+    private readonly files: UploadedFileRemoval,
+    private readonly batches: FileBatchRepository,
+    private readonly folderOwners: FolderOwnerRepository,
+    private readonly folders: LeftFoldersService,
     private readonly talk: TalkRepository,
     private readonly links: ChatLinkRepository,
   ) {}
@@ -58,9 +70,14 @@ export class PersonRemoval {
       return this.people.end(manager, scope, id);
     });
     const handedOver = to === null ? 0 : await this.handOver(scope, id, to);
-    const deletedDocuments = fate.documents === 'delete' ? await this.deleteDocuments(scope, id) : 0;
+    const deleted = fate.documents === 'delete' ? await this.deleteThings(scope, id) : NOTHING;
+    // What is kept waits for an invitation with the same identifier, which restores the access.
+    if (fate.documents !== 'keep') {
+      await this.folders.takeOffLists(scope, id);
+      await this.deleteWebhooks(scope, id);
+    }
     const deletedChats = fate.chats === 'delete' ? await this.talk.deleteOf(scope, userPrincipal(id)) : 0;
-    return { keys, handedOver, deletedDocuments, deletedChats };
+    return { keys, handedOver, ...deleted, deletedChats };
   }
 
   private async heir(scope: Scope, id: string, to: string | null): Promise<string> {
@@ -81,8 +98,43 @@ export class PersonRemoval {
         );
         if (table === 'documents') documents = rows.length;
       }
+      await this.folderOwners.passClaims(manager, scope, id, to);
       return documents;
     });
+  }
+
+  /**
+   * Files go before documents, so that no batch makes a document of them afterwards. What others made of a file stays.
+   * Folders come last, because those that are empty then are deleted.
+   */
+  private async deleteThings(scope: Scope, id: string): Promise<typeof NOTHING> {
+    await this.batches.deleteOf(scope, id);
+    const deletedFiles = await this.deleteFiles(scope, id);
+    const deletedDocuments = await this.deleteDocuments(scope, id);
+    await this.folderOwners.passClaims(this.dataSource, scope, id, null);
+    const deletedFolders = await this.folders.delete(scope, id);
+    return { deletedFiles, deletedDocuments, deletedFolders };
+  }
+
+  /** Webhooks are not handed over: they tell what their maker reads. */
+  private async deleteWebhooks({ appId }: Scope, id: string): Promise<void> {
+    await run(
+      this.dataSource,
+      sql`delete from webhooks w where w.app_id = ${appId} and w.owner = ${userPrincipal(id)}`,
+    );
+  }
+
+  /** @returns the number of files */
+  private async deleteFiles(scope: Scope, id: string): Promise<number> {
+    for (let deleted = 0; ;) {
+      const rows = await run<{ id: string }>(
+        this.dataSource,
+        sql`select f.file_id as id from files f
+            where f.app_id = ${scope.appId} and f.end_user_id = ${id} limit ${BATCH}`,
+      );
+      if (rows.length === 0) return deleted;
+      for (const row of rows) if (await this.files.remove(scope, row.id, 'keep')) deleted += 1;
+    }
   }
 
   /** @returns the number of documents */
