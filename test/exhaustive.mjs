@@ -58,6 +58,7 @@ export const EXHAUSTIVE = [
   'test/tenancy/browser-tokens.e2e.ts',
   'test/tenancy/changes-of-people.e2e.ts',
   'test/tenancy/ended-keys.e2e.ts',
+  'test/tenancy/folder-claims.e2e.ts',
   'test/tenancy/folder-rights.e2e.ts',
   'test/tenancy/people.e2e.ts',
   'test/tenancy/permissions.e2e.ts',

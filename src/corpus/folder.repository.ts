@@ -151,13 +151,14 @@ export class FolderRepository {
   }
 
   /**
-   * Like `findVisible`, but also returns a folder of the tenant that has no lists and that others use in private. The
-   * key may not see the name of such a folder. A key may add documents to such a folder.
+   * Like `findVisible`, but also returns, by its path only, a folder of the tenant that has no lists and that others use in
+   * private. The key may not see the name of such a folder, and so its id is unknown. A key may add documents to it.
    */
   async findOpen(database: Queryable, scope: Scope, name: FolderName): Promise<OwnedFolder | null> {
-    const folder = await this.find(database, scope, name);
-    const isOpen = folder !== null && folder.owner === null && effectiveLists(folder) === null;
-    return isOpen ? folder : this.findVisible(database, scope, name);
+    const visible = await this.findVisible(database, scope, name);
+    if (visible !== null) return visible;
+    const folder = await this.find(database, scope, { id: null, path: name.path });
+    return folder !== null && folder.owner === null && effectiveLists(folder) === null ? folder : null;
   }
 
   /** Like `find`, but returns only a folder whose name the key may see. */
@@ -180,14 +181,12 @@ export class FolderRepository {
     name: FolderName,
     condition: Sql,
   ): Promise<OwnedFolder | null> {
-    const [row] = await run<OwnedFolder & { isFound: boolean }>(
+    const [folder = null] = await run<OwnedFolder>(
       database,
-      sql`select ${OWNED}, ${condition} as "isFound" from folders f
-          where f.app_id = ${scope.appId} and (f.folder_id = ${name.id}::uuid or f.path = ${name.path})
+      sql`select ${OWNED} from folders f
+          where f.app_id = ${scope.appId} and (f.folder_id = ${name.id}::uuid or f.path = ${name.path}) and ${condition}
           order by f.folder_id = ${name.id}::uuid desc limit 1`,
     );
-    if (row?.isFound !== true) return null;
-    const { isFound: _, ...folder } = row;
     return folder;
   }
 

@@ -136,6 +136,7 @@ export class FileBatchService {
 
   private async find(scope: Scope, storeId: string, id: string): Promise<FileBatchRow> {
     const folderId = knownUuid('store', storeId);
+    if ((await this.stores.find(scope, folderId)) === null) throw notFound('store', storeId);
     const batch = await this.batches.find(scope, knownUuid('batch', id), folderId);
     if (batch === null) throw notFound('batch', id);
     return batch;
