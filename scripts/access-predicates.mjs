@@ -34,7 +34,7 @@ const NOT_FOR_CALLERS = [
   [/^src\/corpus\/summary\.repository\.ts$/, /^select from/, 'a lock on a thing that the caller has found'],
   [
     /^src\/(corpus\/folder(-sight|(-list|-tree)?\.repository)|folders\/folder(-details|-tree)?\.service)\.ts$/,
-    /\bfolders f\b/,
+    /\bfolders [fg]\b/,
     'names of folders by what their documents show',
   ],
   [

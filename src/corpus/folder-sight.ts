@@ -142,7 +142,7 @@ function isShownAlone(scope: Scope, elsewhere: Elsewhere | null, folder: Sql): S
 }
 
 /** A folder of the tenant without lists that was not made as a vector store. */
-function isOrdinary(folder: Sql): Sql {
+export function isOrdinary(folder: Sql): Sql {
   return sql`(${folder}.owner is null and ${folder}.access is null and ${folder}.folder_access is null
     and not (${wasMadeAsStore(folder)}))`;
 }
@@ -197,11 +197,12 @@ export async function nameOnlyDetails(
     const { isGranted, isOrdinary: isPlain } = own.get(path) ?? {};
     return isGranted !== true && !seesOthers.has(path) && (isPlain !== true || hiding.has(path));
   });
-  const since = await seenSince(database, scope, unknown);
+  const unclaimed = unknown.filter(({ path }) => (own.get(path)?.claim ?? null) === null);
+  const since = await seenSince(database, scope, unclaimed);
   return new Map(
     unknown.map(({ id, path }) => {
       const { claim = null, isOrdinary: isPlain } = own.get(path) ?? {};
-      const at = claim === null ? (since.get(id) ?? new Date(0)) : new Date(claim.at);
+      const at = claim === null ? (since.get(id) ?? new Date()) : new Date(claim.at);
       const owner = claim === null && isPlain === true ? null : ownerOf(scope);
       return [path, { description: claim?.description ?? null, createdAt: at, updatedAt: at, owner }];
     }),
@@ -231,24 +232,33 @@ async function contentsOf(
   );
 }
 
-/** Returns when the first document in each folder that the key may see was added. */
+/** Returns, by id, when the first thing that the key may see was made in or below each folder: a document or a folder. */
 async function seenSince(
   database: Queryable,
   scope: Scope,
   folders: readonly Place[],
 ): Promise<ReadonlyMap<string, Date>> {
-  const since = new Map<string, Date>();
-  if (folders.length === 0) return since;
-  const ids = folders.map(({ id }) => id);
+  if (folders.length === 0) return new Map();
+  const first = new Map<string, Date>();
   for (const part of shardsOf(scope)) {
-    const rows = await run<{ id: string; at: Date }>(
+    const { appId, endUserId } = part;
+    const documents = sql`documents d where d.app_id = ${appId}`;
+    const rows = await run<{ id: string; at: Date | null }>(
       database,
-      sql`select d.folder_id as id, min(d.created_at) as at from documents d
-          where d.app_id = ${part.appId} and d.folder_id = any(${ids}::uuid[])${andVisible(part)} group by 1`,
+      sql`select n.id, least(
+            (select min(d.created_at) from ${documents} and d.folder_path = n.path${andVisible(part)}),
+            (select min(d.created_at) from ${documents} and ${belowPath(sql`d.folder_path`, sql`n.path`)}${andVisible(part)}),
+            (select min(coalesce((g.claims -> ${endUserId}::text ->> 'at')::timestamptz, g.created_at)) from folders g
+             where g.app_id = ${appId} and ${belowPath(sql`g.path`, sql`n.path`)}
+               and (jsonb_exists(g.claims, ${endUserId}::text) or ${isReadable(part, sql`g`)}))) as at
+          from ${placesOf(folders)}`,
     );
-    for (const { id, at } of rows) if (!since.has(id)) since.set(id, at);
+    for (const { id, at } of rows) {
+      const known = first.get(id);
+      if (at !== null && (known === undefined || at < known)) first.set(id, at);
+    }
   }
-  return since;
+  return first;
 }
 
 /** Returns a FROM item `n` with the columns `id`, `path` and `place`. */

@@ -57,11 +57,14 @@ export class FolderRepository {
    * Returns the folder with a path. Creates the folder and its ancestors if they are missing; they belong to the person
    * of the key. Returns null for the root, which has no row. Locks the tree until the transaction ends, so that the path
    * stays valid.
+   * @param claimed the number of folders on the path that the person has just claimed. They count like new ones, because
+   * they become folders when those of the others move.
    * @throws Forbidden if a folder on the path has lists that let the key read, but not write; PayloadTooLarge beyond the
    * quota of folders.
    */
-  async ensure(manager: EntityManager, scope: Scope, path: string): Promise<OwnedFolder | null> {
-    const paths = lineage(path); // All writers insert in this order, which prevents deadlocks.
+  async ensure(manager: EntityManager, scope: Scope, path: string, claimed = 0): Promise<OwnedFolder | null> {
+    // All writers change claims, insert and count in this order, which prevents deadlocks.
+    const paths = lineage(path);
     if (paths.length === 0) return null;
     await this.lockShared(manager, scope);
     const owner = path === STORES_FOLDER ? null : scope.endUserId;
@@ -72,7 +75,7 @@ export class FolderRepository {
           from unnest(${paths.map(() => randomUUID())}::uuid[], ${paths}::text[]) as n(id, path)
           on conflict do nothing returning path`,
     );
-    await this.quotas.take(manager, { ...scope, endUserId: owner }, 'folders', made.length);
+    await this.quotas.take(manager, { ...scope, endUserId: owner }, 'folders', made.length + claimed);
     const folders = await run<OwnedFolder>(
       manager,
       sql`select ${OWNED} from folders f
@@ -125,10 +128,10 @@ export class FolderRepository {
     path: string,
     documentId: string,
   ): Promise<OwnedFolder | null> {
+    await this.lockShared(manager, scope);
+    await this.dropClaims(manager, scope, path);
     const folder = await this.ensure(manager, scope, path);
-    if (folder === null) return null;
-    await this.copyFor(manager, scope, folder, documentId);
-    await this.dropClaims(manager, scope, folder.path);
+    if (folder !== null) await this.copyFor(manager, scope, folder, documentId);
     return folder;
   }
 
@@ -212,13 +215,14 @@ export class FolderRepository {
   }
 
   /**
-   * Records that a person also made folders which others had made in private. Does nothing for folders whose names the
-   * person already sees.
-   * @returns whether the person claimed the folder with this path
+   * Records that a person also makes folders which others had made in private: those on the path whose names the person
+   * does not see. It comes before the path is made, because a new subfolder shows the names of the folders above it. The
+   * caller must have locked the tree.
+   * @returns the paths of the claimed folders
    */
-  async claim(manager: Queryable, scope: Scope, path: string, description: string | null): Promise<boolean> {
+  async claim(manager: Queryable, scope: Scope, path: string, description: string | null): Promise<string[]> {
     const { appId, endUserId } = scope;
-    if (endUserId === null || scope.reach === 'all') return false;
+    if (endUserId === null || scope.reach === 'all') return [];
     const [top = path] = lineage(path);
     const sight = await folderSight(manager, scope, [{ id: null, path: top }]);
     const concealed = await run<{ path: string }>(
@@ -236,10 +240,10 @@ export class FolderRepository {
             where f.app_id = ${appId} and f.path = ${one}`,
       );
     }
-    return concealed.some((folder) => folder.path === path);
+    return concealed.map((folder) => folder.path);
   }
 
-  /** Forgets the claims of a person who now sees a folder and its ancestors by the documents in it. */
+  /** Forgets the claims of a person who now sees a folder and its ancestors by a document that is added to it. */
   async dropClaims(manager: Queryable, scope: Scope, path: string): Promise<void> {
     const { appId, endUserId } = scope;
     if (endUserId === null || scope.reach === 'all') return;

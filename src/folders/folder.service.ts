@@ -110,11 +110,10 @@ export class FolderService {
       await this.folders.lockShared(manager, scope);
       const path = await this.pathOf(manager, scope, wanted);
       const before = await this.folders.find(manager, scope, { id: null, path });
-      const folder = await this.ensure(manager, scope, path);
       const { description, access_control: lists } = wanted;
-      if (await this.folders.claim(manager, scope, path, description)) {
-        return this.describe(manager, scope, folder.id);
-      }
+      const claimed = await this.folders.claim(manager, scope, path, description);
+      const folder = await this.ensure(manager, scope, path, claimed.length);
+      if (claimed.includes(path)) return this.describe(manager, scope, folder.id);
       if (before === null && lists !== null && may(scope, 'manage', folder)) {
         await this.tree.setLists(manager, scope, folder.id, listsOfFolder(folder, lists));
       }
@@ -175,8 +174,13 @@ export class FolderService {
     throw Invalid.at(['body', 'parent_id'], 'Value error, parent_id is not the parent of full_path');
   }
 
-  private async ensure(manager: EntityManager, scope: Scope, path: string): Promise<OwnedFolder> {
-    const folder = await this.folders.ensure(manager, scope, path);
+  private async ensure(
+    manager: EntityManager,
+    scope: Scope,
+    path: string,
+    claimed: number,
+  ): Promise<OwnedFolder> {
+    const folder = await this.folders.ensure(manager, scope, path, claimed);
     if (folder === null) throw new Error('the root is not a folder');
     return folder;
   }

@@ -143,8 +143,13 @@ const STATEMENTS: Readonly<Record<Stock, (appId: string, person: string | null) 
         from documents d where d.app_id = ${appId}${of(sql`d`, person)}), 0)
       + coalesce((
         select sum(f.bytes) from files f where f.app_id = ${appId}${of(sql`f`, person)}), 0))::float8 as used`,
+  /** With those that people made although others had made them in private: each may become a folder of its own. */
   folders: (appId, person) =>
-    sql`select count(*)::float8 as used from folders f where f.app_id = ${appId}${of(sql`f`, person)}`,
+    person === null
+      ? sql`select coalesce(sum(1 + (select count(*) from jsonb_object_keys(f.claims))), 0)::float8 as used
+            from folders f where f.app_id = ${appId}`
+      : sql`select count(*)::float8 as used from folders f
+            where f.app_id = ${appId} and (f.end_user_id = ${person} or jsonb_exists(f.claims, ${person}::text))`,
   stores: (appId, person) =>
     sql`select count(*)::float8 as used from vector_stores v
         join folders f on f.app_id = ${appId} and f.folder_id = v.folder_id

@@ -71,6 +71,25 @@ describe.each([1, 3])('folders of one path that several people have (%d shards)'
   });
   afterAll(() => service.stop());
 
+  it('count like new ones for who makes them', async () => {
+    const dora = await keyOf({ end_user_id: 'dora', quotas: { folders: 2 } });
+    const hidden = newPath();
+    await make(ann, hidden);
+    await make(dora, hidden);
+    await move(ann, hidden, newPath());
+    const left = newPath();
+    await make(ann, left);
+    await make(dora, left);
+    await make(dora, left);
+    const used = fine(await dora.get('/usage/quotas')).json() as object[];
+    expect(used).toContainEqual(expect.objectContaining({ level: 'person', name: 'folders', used: 2 }));
+    const more = newPath();
+    await make(ann, more);
+    for (const path of [more, newPath()]) {
+      expect((await dora.post('/folders', { name: path })).status).toBe(413);
+    }
+  });
+
   it('that became hidden are not reached by an id that was kept', async () => {
     const [path, secret] = [newPath('t'), newPath('bob-is-fired')];
     const { id } = await make(application, path);
@@ -132,5 +151,28 @@ describe.each([1, 3])('folders of one path that several people have (%d shards)'
     fine(await bob.delete(`/documents/${own}`));
     await make(bob, `/${id}`);
     expect((await get(bob, `/${id}`)).json()).toMatchObject({ full_path: `/${id}` });
+  });
+
+  it.each([
+    ['with access lists', { access_control: { readers: [] } }],
+    ['without access lists', {}],
+  ])('that others made %s look new to who makes a subfolder', async (_, lists) => {
+    const path = newPath('sec');
+    await make(ann, path, lists);
+    await fill(ann, path);
+    const begun = Date.now();
+    const below = await make(bob, `${path}/sub`);
+    expect(below).toMatchObject({ your_access: 'manage', end_user_id: 'bob' });
+    const created = ({ system_metadata: { created_at: at } }: Folder): number => Date.parse(at);
+    const parent = (await get(bob, path)).json() as Folder;
+    expect(parent).toMatchObject({ child_count: 1, access_source: 'none', end_user_id: 'bob' });
+    expect(created(parent)).toBeGreaterThanOrEqual(begun);
+    // Without a claim the folder is as old as what the person has in it.
+    const note = await add(carol, `${path}/notes/carol`);
+    const since = (await list(carol)).filter(({ full_path: one }) => one.startsWith(path)).map(created);
+    expect(since.map((at) => at >= begun)).toEqual([true, true, true]);
+    fine(await carol.delete(`/documents/${note}`));
+    const later = (await list(carol)).filter(({ full_path: one }) => one.startsWith(path)).map(created);
+    expect(later.map((at) => at >= begun)).toEqual([true, true, true]);
   });
 });
