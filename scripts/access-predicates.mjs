@@ -37,6 +37,7 @@ const NOT_FOR_CALLERS = [
     /\bfolders [fg]\b/,
     'names of folders by what their documents show',
   ],
+  [/^src\/corpus\/folder-remains\.ts$/, /./, 'who would see a folder at its new path: nothing is answered'],
   [
     /^src\/corpus\/vector-stores\/vector-store\.repository\.ts$/,
     /\bfolders f\b/,

@@ -5,6 +5,7 @@ import { type Scope, shardIds, shardsOf } from '../auth/scope.js';
 import { run, type Queryable } from '../database/run.js';
 import { withinFolder } from '../filters/folders.js';
 import { printJson } from '../json/exact-json.js';
+import { remainsOf, writeRemains } from './folder-remains.js';
 import { folderSight } from './folder-sight.js';
 import { F, OWNED, type OwnedFolder } from './folder.repository.js';
 
@@ -48,14 +49,25 @@ export class FolderTreeRepository {
     return row;
   }
 
-  /** Renames a folder with its descendants and documents. The tree must be locked exclusively, and the new path unused. */
+  /**
+   * Renames a folder with its descendants and documents, except what stays for people who must not learn the new path (see
+   * {@link remainsOf}). The lists of all of them must be refreshed. The tree must be locked exclusively, and the new path
+   * unused.
+   */
   async rename(manager: Queryable, scope: Scope, from: string, to: string): Promise<void> {
+    const remains = await remainsOf(manager, scope, from);
+    const { staying, strangers } = remains;
     for (const appId of shardIds(scope)) {
       await run(
         manager,
-        sql`update folders f set path = ${to}::text || substr(f.path, length(${from}::text) + 1), updated_at = statement_timestamp()
-            where f.app_id = ${appId} and ${withinFolder(from)}`,
+        sql`update folders f set path = ${to}::text || substr(f.path, length(${from}::text) + 1),
+              claims = case when f.path = ${from} then '{}' else f.claims - ${strangers}::text[] end,
+              updated_at = statement_timestamp()
+            where f.app_id = ${appId} and ${withinFolder(from)} and f.folder_id <> all(${staying}::uuid[])`,
       );
+    }
+    await writeRemains(manager, scope, remains, (path) => to + path.slice(from.length));
+    for (const appId of shardIds(scope)) {
       await run(
         manager,
         sql`update documents d set folder_path = f.path from folders f

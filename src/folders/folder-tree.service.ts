@@ -183,7 +183,7 @@ export class FolderTreeService {
     await this.tree.setLists(manager, scope, id, own);
     await withLongerDeadline(manager, documents * MOVED_MS, async () => {
       await this.tree.rename(manager, scope, path, newPath);
-      await this.tree.refreshLists(manager, scope, newPath);
+      for (const place of [newPath, path]) await this.tree.refreshLists(manager, scope, place);
     });
   }
 

@@ -71,6 +71,182 @@ describe.each([1, 3])('folders of one path that several people have (%d shards)'
   });
   afterAll(() => service.stop());
 
+  describe('move without those who made one of the same name', () => {
+    it.each([
+      ['of a person', () => ann],
+      ['of the tenant, with documents of a person only', () => application],
+    ])('%s', async (_, mover) => {
+      const [path, secret, parent] = [newPath(), newPath('plan-to-fire-bob'), newPath('secret-parent')];
+      const hidden = await make(mover(), path);
+      const ids = await fill(ann, path);
+      const claimed = await make(bob, path, { description: 'Of Bob' });
+      await make(carol, path);
+      const store = `vs_${claimed.id.replaceAll('-', '')}`;
+      const before = (await get(bob, path)).json() as Folder;
+
+      expect(await move(mover(), path, secret)).toMatchObject({ id: hidden.id, full_path: secret });
+      await move(mover(), secret, parent);
+      await make(ann, `${parent}/more`);
+      await move(mover(), `${parent}/more`, `${parent}/inner`);
+
+      for (const stranger of [bob, carol]) {
+        const seen = (await stranger.get('/folders')).text + (await storesOf(stranger));
+        for (const name of [secret, parent, 'inner', hidden.id]) expect(seen).not.toContain(name);
+        for (const place of [secret, parent, `/${hidden.id}`, `/${claimed.id}`]) {
+          expect((await get(stranger, place)).status).toBe(404);
+        }
+        expect((await stranger.get(`/v1/vector_stores/${store}`)).status).toBe(404);
+        expect((await stranger.get(`/v1/vector_stores/${store}/files`)).status).toBe(404);
+        expect(await pathsBelow(stranger, path)).toEqual([path]);
+      }
+      const after = (await get(bob, path)).json() as Folder;
+      expect(after).toMatchObject({
+        description: 'Of Bob',
+        document_ids: [],
+        access_source: 'none',
+        end_user_id: 'bob',
+        system_metadata: before.system_metadata,
+      });
+      expect(after.id).not.toBe(hidden.id);
+      expect((await get(carol, path)).json()).toMatchObject({ description: null, end_user_id: 'carol' });
+
+      for (const reader of [ann, application]) {
+        const kept = (await get(reader, parent)).json() as Folder;
+        expect([kept.id, kept.document_ids]).toEqual([hidden.id, [...ids].sort()]);
+      }
+      expect((await get(ann, path)).status).toBe(404);
+      const record = fine(await ann.get(`/documents/${ids[0]}`)).json();
+      expect(record).toMatchObject({ folder_path: parent });
+      // The folder is Bob's own now.
+      const mine = await add(bob, path);
+      expect((await get(bob, path)).json()).toMatchObject({ document_ids: [mine], your_access: 'manage' });
+      await move(bob, path, newPath());
+      expect((await get(bob, path)).status).toBe(404);
+      expect((await get(carol, path)).status).toBe(200);
+    });
+
+    it('and without their subfolders', async () => {
+      const [path, secret] = [newPath(), newPath('secret')];
+      await make(ann, path);
+      await fill(ann, `${path}/deep/er`);
+      await make(bob, `${path}/deep/bob`, { description: 'Mine' });
+      const { id } = (await get(bob, `${path}/deep/bob`)).json() as Folder;
+      // Bob keeps an empty folder, without a claim.
+      const note = await add(carol, `${path}/notes/carol`);
+      fine(await carol.delete(`/documents/${note}`));
+      // Ann adds to a folder of Bob, of which she knows the name only.
+      const theirs = await add(ann, `${path}/deep/bob`);
+
+      await move(ann, path, secret);
+      for (const stranger of [bob, carol]) {
+        expect((await stranger.get('/folders')).text).not.toContain(secret);
+        expect(await storesOf(stranger)).not.toContain(secret);
+      }
+      expect(await pathsBelow(bob, path)).toEqual([path, `${path}/deep`, `${path}/deep/bob`]);
+      expect(await pathsBelow(carol, path)).toEqual([path, `${path}/notes`, `${path}/notes/carol`]);
+      expect((await get(bob, `${path}/deep/bob`)).json()).toMatchObject({ id, description: 'Mine' });
+      expect((await get(carol, `${path}/deep`)).status).toBe(404);
+      expect(await pathsBelow(ann, path, secret)).toEqual([
+        secret,
+        `${secret}/deep`,
+        `${secret}/deep/bob`,
+        `${secret}/deep/er`,
+      ]);
+      expect((await get(ann, `${secret}/deep/bob`)).json()).toMatchObject({
+        description: null,
+        document_ids: [theirs],
+      });
+      expect((await ann.get(`/documents/${theirs}`)).json()).toMatchObject({
+        folder_path: `${secret}/deep/bob`,
+      });
+      // Every folder has a parent.
+      for (const folder of await list(application)) {
+        expect([folder.full_path, folder.parent_id !== null]).toEqual([
+          folder.full_path,
+          folder.full_path.lastIndexOf('/') > 0,
+        ]);
+      }
+      fine(await ann.delete(`/folders${secret}?recursive=true`));
+      expect((await get(bob, `${path}/deep/bob`)).status).toBe(200);
+    });
+
+    it('and with what others have in these subfolders', async () => {
+      const [path, secret] = [newPath('t'), newPath('secret')];
+      await make(application, path);
+      await fill(ann, path);
+      await make(bob, `${path}/sub`, { description: 'Of Bob' });
+      await make(ann, `${path}/sub`, { description: 'Of Ann' });
+      await make(ann, `${path}/sub/ann`);
+      await move(application, path, secret);
+      expect(await pathsBelow(bob, path, secret)).toEqual([path, `${path}/sub`]);
+      expect((await get(bob, `${path}/sub`)).json()).toMatchObject({ description: 'Of Bob' });
+      expect(await pathsBelow(ann, path, secret)).toEqual([secret, `${secret}/sub`, `${secret}/sub/ann`]);
+      const own = (await get(ann, `${secret}/sub`)).json();
+      expect(own).toMatchObject({ description: 'Of Ann', child_count: 1, your_access: 'manage' });
+      // The application reaches both.
+      await move(application, `${secret}/sub`, newPath('out'));
+      expect(await pathsBelow(application, path, secret)).toEqual([secret, path, `${path}/sub`]);
+    });
+
+    it('but with everybody who sees them for another reason, by name or in a group', async () => {
+      const [path, moved] = [newPath(), newPath('moved')];
+      const group = `crew-${randomUUID().slice(0, 8)}`;
+      fine(await owner.post('/groups', { id: group, members: ['carol'] }));
+      await make(ann, path);
+      await fill(ann, path);
+      await make(bob, path);
+      const lists = { writers: ['bob', `group:${group}`] };
+      fine(await patch(ann, `/folders${path}`, { access_control: lists }));
+      await until('Carol is in the group', async () => (await get(carol, path)).status === 200);
+      await make(bob, `${path}/bob`);
+      await make(carol, `${path}/carol`);
+
+      await move(ann, path, moved);
+      for (const reader of [bob, carol]) {
+        expect(await pathsBelow(reader, path, moved)).toEqual([moved, `${moved}/bob`, `${moved}/carol`]);
+      }
+      fine(await patch(ann, `/folders${moved}`, { access_control: { writers: [] } }));
+      // The claim of Bob has ended, because he saw the folder. Each has a subfolder.
+      const next = newPath('next');
+      await move(ann, moved, next);
+      for (const [reader, own] of [
+        [bob, 'bob'],
+        [carol, 'carol'],
+      ] as const) {
+        expect(await pathsBelow(reader, next, moved)).toEqual([moved, `${moved}/${own}`]);
+      }
+      expect(await pathsBelow(ann, path, moved, next)).toEqual([next]);
+    });
+
+    it('and what stays below a shared folder is private', async () => {
+      const team = newPath('team');
+      await make(application, team, { access_control: { writers: ['ann'], readers: ['carol'] } });
+      await make(ann, `${team}/p`, { access_control: { readers: [] } });
+      await fill(ann, `${team}/p`);
+      await make(bob, `${team}/p`);
+      await make(bob, `${team}/p/bob`);
+      const elsewhere = newPath('elsewhere');
+      await move(ann, `${team}/p`, elsewhere);
+      expect(await pathsBelow(bob, team, elsewhere)).toEqual([team, `${team}/p`, `${team}/p/bob`]);
+      expect(await pathsBelow(carol, team)).toEqual([team]);
+      expect(await pathsBelow(ann, team, elsewhere)).toEqual([elsewhere, team]);
+    });
+
+    it('and end for everybody when they are deleted, also if they are made anew', async () => {
+      const path = newPath();
+      await make(ann, path);
+      await fill(ann, path);
+      const { id } = await make(bob, path);
+      fine(await ann.delete(`/folders${path}?recursive=true`));
+      for (const place of [path, `/${id}`]) expect((await get(bob, place)).status).toBe(404);
+      await make(ann, path);
+      expect((await get(bob, path)).status).toBe(404);
+      const secret = newPath('secret');
+      await move(ann, path, secret);
+      for (const place of [path, secret]) expect((await get(bob, place)).status).toBe(404);
+    });
+  });
+
   it('count like new ones for who makes them', async () => {
     const dora = await keyOf({ end_user_id: 'dora', quotas: { folders: 2 } });
     const hidden = newPath();
