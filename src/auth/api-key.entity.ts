@@ -49,6 +49,10 @@ export class ApiKeyEntity {
   @Column({ type: 'timestamptz', nullable: true })
   readonly revokedAt: Date | null;
 
+  /** When an administrator ended the access of its person, and the key with it; null: never. */
+  @Column({ type: 'timestamptz', nullable: true })
+  readonly accessEndedAt: Date | null;
+
   /** Accurate to a minute; null: not since the service remembers it. */
   @Column({ type: 'timestamptz', nullable: true })
   readonly lastUsedAt: Date | null;

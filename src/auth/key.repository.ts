@@ -150,7 +150,7 @@ export class KeyRepository {
     const { affected } = await manager.update(
       ApiKeyEntity,
       { appId, endUserId: person },
-      { revokedAt: () => 'coalesce(revoked_at, now())' },
+      { revokedAt: () => 'coalesce(revoked_at, now())', accessEndedAt: () => 'now()' },
     );
     return affected ?? 0;
   }
@@ -233,6 +233,7 @@ export class KeyRepository {
       maxAnswerTokens: null,
       ...key,
       revokedAt: null,
+      accessEndedAt: null,
       lastUsedAt: null,
       signInHash: null,
       signInExpiresAt: null,

@@ -10,6 +10,7 @@ import { claimOf, identityOf, permissionsOf, UnusableClaims } from './identity.j
 import type { Identity } from './identity.types.js';
 import { IdentityProvider } from './identity-provider.js';
 import { type Member, PeopleRepository } from './people.repository.js';
+import { AccessEnded, IdentifierTaken } from './people.service.js';
 
 /** Id of the caller in rate limits, logs and links. There is no key. */
 export const ACCESS_TOKEN_ID = 'access-token';
@@ -63,15 +64,16 @@ export class AccessTokens {
   /**
    * Returns the scope of a request with an access token.
    * @throws WrongKey for a token that the provider did not issue for this service; ExpiredToken;
-   * Unauthorized for one that names no person; Forbidden without the required scope, or if an administrator ended the person's
-   * access; Unavailable while the provider's keys cannot be read
+   * Unauthorized for one that names no person; Forbidden without the required scope, if an administrator ended the person's
+   * access, or if another account has the person; Unavailable while the provider's keys cannot be read
    */
   async scopeOf(text: string): Promise<Scope> {
     const { identity, scopes, expiresAt } = await this.read(text);
     const { appId, subject, name, groups } = identity;
     const member = await this.memberOf(identity);
     if (member === undefined) throw refused('The access token names a tenant that does not exist');
-    if (member.isEnded) throw new Forbidden('An administrator ended your access');
+    if (member.isEnded) throw new AccessEnded();
+    if (member.isOfAnother) throw new IdentifierTaken();
     const permissions = this.permitted(permissionsOf(identity, member.role, this.settings), scopes);
     const lent = { subject, name, groups, expiresAt };
     return { ...scopeOf(appId, permissions, ACCESS_TOKEN_ID, rightsOf(member, lent)), tokenId: subject };
@@ -87,7 +89,7 @@ export class AccessTokens {
   ): Promise<Scope | undefined> {
     if (lent === undefined || endUserId === null || lent.expiresAt * 1_000 <= Date.now()) return undefined;
     const member = await this.memberOf({ appId, subject: lent.subject, person: endUserId });
-    if (member === undefined || member.isEnded) return undefined;
+    if (member === undefined || member.isEnded || member.isOfAnother) return undefined;
     return scopeOf(appId, ['read'], ACCESS_TOKEN_ID, rightsOf(member, lent));
   }
 

@@ -20,6 +20,8 @@ export interface Member {
   readonly role: readonly Permission[] | null;
   /** Whether an administrator ended the person's access. */
   readonly isEnded: boolean;
+  /** Whether another account of the same provider has the person. */
+  readonly isOfAnother: boolean;
 }
 
 /** An account and the state of its key. */
@@ -47,12 +49,16 @@ export type EndedAccount = Pick<Account, 'groups' | 'isAdmin' | 'role' | 'name' 
 /** The working keys of a person. */
 export interface PersonKeys {
   readonly any: boolean;
-  readonly account: boolean;
+  /** Whether one of them is that of another account of the same provider. */
+  readonly isOfAnother: boolean;
+  /** Whether an administrator ended the access of the person, and made no key since then. */
+  readonly isEnded: boolean;
   /** The permissions of all of them; null without a key. */
   readonly role: readonly Permission[] | null;
 }
 
-const ENDED = raw('(k.revoked_at is not null or k.expires_at <= now())');
+/** Never null: `expires_at` is null for a key that does not expire. */
+const ENDED = raw('(k.revoked_at is not null or coalesce(k.expires_at <= now(), false))');
 
 /** Stores which key the account of a person at an identity provider acts with. */
 @Injectable()
@@ -76,7 +82,8 @@ export class PeopleRepository {
             case when p."hasAccount" then (
                    select o.role from provider_accounts o where o.app_id = ${appId} and o.subject = ${subject})
                  else ${roleOf(appId, sql`p.person`)} end as role,
-            p."isEnded"
+            p."isEnded" or ${accessEnded(appId, sql`p.person`)} as "isEnded",
+            not p."hasAccount" and ${isOfAnother(appId, subject, sql`p.person`)} as "isOfAnother"
           from apps a,
             lateral (select coalesce(min(k.end_user_id), ${person}) as person, count(*) > 0 as "hasAccount",
                        coalesce(bool_or(${ENDED}), false) as "isEnded"
@@ -113,15 +120,19 @@ export class PeopleRepository {
     return account;
   }
 
-  /** Tells whether a person has a working key, whether this is that of another account, and what the keys permit. */
-  async keysOf(appId: string, person: string, manager: EntityManager): Promise<PersonKeys> {
-    const [found] = await run<PersonKeys>(
+  /** Tells what keys a person has, and whose they are. */
+  async keysOf(
+    { appId, subject, person }: Pick<Identity, 'appId' | 'subject' | 'person'>,
+    manager: EntityManager,
+  ): Promise<PersonKeys> {
+    const of = sql`${person}::text`;
+    const [found] = await run<Pick<PersonKeys, 'isOfAnother' | 'isEnded' | 'role'>>(
       manager,
-      sql`select count(*) > 0 as any, count(o.key_id) > 0 as account, ${roleOf(appId, sql`${person}`)} as role
-          from api_keys k left join provider_accounts o on o.app_id = ${appId} and o.key_id = k.jti
-          where k.app_id = ${appId} and k.end_user_id = ${person} and not ${ENDED}`,
+      sql`select ${isOfAnother(appId, subject, of)} as "isOfAnother", ${accessEnded(appId, of)} as "isEnded",
+            ${roleOf(appId, of)} as role`,
     );
-    return found ?? { any: false, account: false, role: null };
+    const { isOfAnother: isTaken = false, isEnded = false, role = null } = found ?? {};
+    return { any: role !== null, isOfAnother: isTaken, isEnded, role };
   }
 
   /** Returns the ended accounts of a person. */
@@ -196,7 +207,7 @@ export class PeopleRepository {
       manager,
       sql`update provider_accounts o set role = ${role}::text[] from api_keys k
           where o.app_id = ${appId} and k.app_id = ${appId} and k.jti = o.key_id and k.end_user_id = ${person}
-            and not coalesce(${ENDED}, false) returning o.is_admin as "isAdmin"`,
+            and not ${ENDED} returning o.is_admin as "isAdmin"`,
     );
     return { isAdmin: accounts.some(({ isAdmin }) => isAdmin) };
   }
@@ -211,8 +222,25 @@ export class PeopleRepository {
   }
 }
 
+/** Whether an administrator ended the access of a person, by whichever way the person signs in, and made no key since then. */
+function accessEnded(appId: string, person: Sql): Sql {
+  return sql`(select coalesce(max(k.access_ended_at) >= max(k.created_at), false) from api_keys k
+    where k.app_id = ${appId} and k.end_user_id = ${person})`;
+}
+
+/**
+ * Whether another account of the same provider has a person: the claim that names people named two by one identifier.
+ * Accounts of a provider and of a proxy may be of one person, because both name people as the operator says.
+ */
+function isOfAnother(appId: string, subject: string, person: Sql): Sql {
+  const issuer = subject.slice(0, subject.indexOf(' ') + 1);
+  return sql`exists (select from provider_accounts o join api_keys k on k.jti = o.key_id
+    where o.app_id = ${appId} and k.app_id = ${appId} and k.end_user_id = ${person} and not ${ENDED}
+      and o.subject <> ${subject} and starts_with(o.subject, ${issuer}))`;
+}
+
 /** The permissions of all working keys of a person, as the invitations gave them; null without a key. */
 function roleOf(appId: string, person: Sql): Sql {
   return sql`(select array_agg(distinct given.permission) from api_keys k, unnest(k.permissions) as given(permission)
-    where k.app_id = ${appId} and k.end_user_id = ${person} and not coalesce(${ENDED}, false))`;
+    where k.app_id = ${appId} and k.end_user_id = ${person} and not ${ENDED})`;
 }

@@ -16,6 +16,13 @@ export class AccessEnded extends Forbidden {
   }
 }
 
+/** Thrown if the provider names two accounts by one identifier, and the other came first. */
+export class IdentifierTaken extends Forbidden {
+  constructor() {
+    super('Somebody else with your identifier uses this service');
+  }
+}
+
 /** Admits people who were signed in elsewhere: by an identity provider, or by a proxy. */
 @Injectable()
 export class PeopleService {
@@ -55,7 +62,8 @@ export class PeopleService {
     if (account !== undefined && !account.isInvitedAgain) {
       throw new AccessEnded();
     }
-    const known = await this.people.keysOf(identity.appId, identity.person, manager);
+    const known = await this.people.keysOf(identity, manager);
+    if (known.isEnded) throw new AccessEnded();
     await this.requireAdmission(identity.appId, known, account !== undefined, manager);
     const permissions = this.permissions(identity, known.role);
     return this.people.addAccount(identity, { role: known.role, permissions }, manager);
@@ -67,7 +75,7 @@ export class PeopleService {
     hasAccount: boolean,
     manager: EntityManager,
   ): Promise<void> {
-    if (known.account) throw new Forbidden('Somebody else with your identifier uses this service');
+    if (known.isOfAnother) throw new IdentifierTaken();
     if (known.any || hasAccount) return;
     if (this.settings.SIGN_IN_PEOPLE === 'known')
       throw new Forbidden('Nobody has invited you to this service');

@@ -26,6 +26,7 @@ import { KeptChats1700000049700 } from './1700000049700-kept-chats.js';
 import { ChatLinks1700000049800 } from './1700000049800-chat-links.js';
 import { ProviderRoles1700000049900 } from './1700000049900-provider-roles.js';
 import { ProviderDetails1700000049950 } from './1700000049950-provider-details.js';
+import { EndedAccess1700000049960 } from './1700000049960-ended-access.js';
 
 /** All migrations in order, for embedded and native PostgreSQL. */
 export const migrations = [
@@ -57,6 +58,7 @@ export const migrations = [
   ChatLinks1700000049800,
   ProviderRoles1700000049900,
   ProviderDetails1700000049950,
+  EndedAccess1700000049960,
 ];
 
 /** Name of the last migration of this version, whether or not a database has it. */

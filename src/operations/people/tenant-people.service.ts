@@ -1,4 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { GroupRepository } from '../../access/group.repository.js';
 import { HandOuts } from '../../access/hand-outs.js';
@@ -8,6 +9,7 @@ import { KeyService } from '../../auth/key.service.js';
 import { PeopleRepository } from '../../auth/people/people.repository.js';
 import type { Permission, Scope } from '../../auth/scope.js';
 import { type SignInCode, SignInService } from '../../auth/sign-in.service.js';
+import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Conflict, Invalid, NotFound } from '../../errors/index.js';
 import { PeopleListRepository } from './people-list.repository.js';
 import type { Person, PersonSelection, Possessions } from './people.types.js';
@@ -50,6 +52,7 @@ export class TenantPeopleService {
     private readonly signIns: SignInService,
     private readonly groups: GroupRepository,
     private readonly handOuts: HandOuts,
+    @Inject(SETTINGS) private readonly settings: Settings,
   ) {}
 
   async page(scope: Scope, selection: PersonSelection): Promise<{ people: ShownPerson[]; total: number }> {
@@ -168,10 +171,20 @@ export class TenantPeopleService {
     });
   }
 
-  /** Ends the keys of a person, and takes them out of all groups. @returns the number of keys */
+  /**
+   * Ends the keys of a person, and takes them out of all groups. A person who comes with access tokens only never had a
+   * key, so a key that is ended at once remembers it.
+   * @returns the number of keys
+   */
   async end(manager: EntityManager, scope: Scope, id: string): Promise<number> {
-    const keys = await this.keys.revokeOf(scope.appId, id, manager);
-    if (keys === 0) throw personNotFound();
+    const { appId } = scope;
+    const keys = await this.keys.revokeOf(appId, id, manager);
+    if (keys === 0) {
+      if (this.settings.OIDC_AUDIENCE === undefined) throw personNotFound();
+      const key = { appId, id: randomUUID(), name: id, permissions: [], endUserId: id, expiresAt: null };
+      await this.keys.insert(key, manager);
+      await this.keys.revokeOf(appId, id, manager);
+    }
     await this.groups.setOf(manager, scope, id, []);
     return keys;
   }
