@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Documents } from '../support/documents.js';
 import { Service } from '../support/service.js';
 
 const part = (disposition: string, content: string, type = 'text/plain') =>
@@ -30,6 +31,14 @@ describe('unusual multipart forms', () => {
       part('name="__proto__"', 'x') + part('name="file"; filename="a"', 'x') + END,
       400,
     ],
+    [
+      'metadata twice',
+      part('name="metadata"', '{"a":1}') +
+        part('name="metadata"', '{"b":2}') +
+        part('name="file"; filename="a"', 'x') +
+        END,
+      422,
+    ],
     ['metadata twice as a file', part('name="metadata"; filename="m.json"', '{}') + END, 422],
   ])('with %s are rejected, and leave no file', async (_why, body, status) => {
     for (const path of ['/ingest/file', '/ingest/files']) {
@@ -41,6 +50,18 @@ describe('unusual multipart forms', () => {
     }
     const stored = await readdir(join(service.dataDir, 'files'), { recursive: true, withFileTypes: true });
     // `.owner` names the database that owns the folder.
+    expect(stored.filter((entry) => entry.isFile() && entry.name !== '.owner')).toEqual([]);
+  });
+
+  it('with a second file are rejected where one is expected, and leave none', async () => {
+    const body = ['a', 'b'].map((name) => part(`name="file"; filename="${name}.txt"`, name)).join('') + END;
+    const { external_id: id } = await new Documents(() => service.client).ingestText('Words.');
+    for (const path of ['/ingest/file', `/documents/${id}/update_file`]) {
+      const answer = await send(path, body);
+      expect([answer.status, answer.json()]).toMatchObject([422, { detail: [{ loc: ['body', 'file'] }] }]);
+    }
+    expect((await send('/v1/files', part('name="purpose"', 'assistants') + body)).status).toBe(400);
+    const stored = await readdir(join(service.dataDir, 'files'), { recursive: true, withFileTypes: true });
     expect(stored.filter((entry) => entry.isFile() && entry.name !== '.owner')).toEqual([]);
   });
 

@@ -80,11 +80,13 @@ export class UploadReader {
   /**
    * Returns the file of a form with one file.
    *
-   * @throws PayloadTooLarge if the file exceeds MAX_FILE_MB, Invalid for a name that cannot be stored.
+   * @throws PayloadTooLarge if the file exceeds MAX_FILE_MB, Invalid for a name that cannot be stored, and for a second file.
    */
   theFile({ files }: Upload<unknown>): UploadedFile {
-    const [file] = files;
+    const [file, second] = files;
     if (file === undefined) throw new Error('a form without a file was accepted');
+    if (second !== undefined)
+      throw Invalid.at(['body', 'file'], 'Value error, the form has more than one file');
     this.requireValid(file, ['body', 'file']);
     return file;
   }
@@ -111,7 +113,9 @@ export class UploadReader {
             files.push(await this.store(scope, part, charset, documentId ?? newDocumentId()));
           else part.file.resume();
         } else if (typeof part.value === 'string' && part.value !== '') {
-          members[part.fieldname] = await memberOf(part.fieldname, part.value);
+          const { fieldname: name } = part;
+          if (Object.hasOwn(members, name)) throw repeated(name);
+          members[name] = await memberOf(name, part.value);
         }
       }
     } catch (error) {
@@ -150,6 +154,11 @@ export class UploadReader {
       truncated: part.file.truncated,
     };
   }
+}
+
+/** Of two values one would be lost. */
+function repeated(name: string): Invalid {
+  return Invalid.at(['body', name], 'Value error, the form has this field more than once');
 }
 
 async function memberOf(name: string, text: string): Promise<unknown> {
