@@ -106,6 +106,22 @@ describe('a person who comes by an identity provider, an access token or a proxy
     ]);
   });
 
+  it('signs in again after the keys of the tenant were rotated', async () => {
+    const browser = (await signIn('ada'))[1];
+    expect((await browser.get('/folders')).status).toBe(200);
+    const role = await service.client.call('PATCH', '/people/ada@works.example', {
+      body: { scopes: ['read'] },
+    });
+    expect(role.status).toBe(200);
+    const rotated = await service.client.post('/apps/rotate_token?app_id=default');
+    expect([rotated.status, rotated.text]).toEqual([200, expect.any(String)]);
+    await until('the session has ended', async () => (await browser.get('/folders')).status === 401);
+    const [place, again] = await signIn('ada');
+    expect(place).toBe('/');
+    expect((await again.get('/session')).json()).toMatchObject({ scopes: ['read'] });
+    expect(await byToken('ada')).toBe(200);
+  });
+
   it('and never had a key is ended all the same', async () => {
     const person = 'uma@works.example';
     expect(await byToken('uma')).toBe(200);

@@ -2449,7 +2449,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the keys of an application
-         * @description Revokes all keys within a second and returns a new one.
+         * @description Revokes all keys within a second and returns a new one. People who sign in at a provider or proxy sign in again; people who sign in by a link need a new one.
          *
          *     Needs a key with the permission `admin`.
          */

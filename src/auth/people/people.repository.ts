@@ -42,8 +42,11 @@ export interface Account {
   readonly isInvitedAgain: boolean;
 }
 
-/** An account whose key was ended. */
-export type EndedAccount = Pick<Account, 'groups' | 'isAdmin' | 'role' | 'name' | 'detail' | 'permissions'> &
+/** An account as it was when its person came last. */
+export type KnownAccount = Pick<
+  Account,
+  'groups' | 'isAdmin' | 'role' | 'name' | 'detail' | 'permissions' | 'person'
+> &
   Pick<Identity, 'subject'>;
 
 /** The working keys of a person. */
@@ -136,12 +139,27 @@ export class PeopleRepository {
   }
 
   /** Returns the ended accounts of a person. */
-  async endedAccounts(appId: string, person: string, manager: EntityManager): Promise<EndedAccount[]> {
-    return run<EndedAccount>(
+  endedAccounts(appId: string, person: string, manager: EntityManager): Promise<KnownAccount[]> {
+    return this.accounts(appId, sql`k.end_user_id = ${person} and ${ENDED}`, manager);
+  }
+
+  /**
+   * Gives all working accounts of a tenant other keys, while `revoke` ends all keys of the tenant. Sessions end with the
+   * former keys, and nobody holds such a key, so the people sign in again with the role that they have.
+   */
+  async renew(appId: string, revoke: () => Promise<void>, manager: EntityManager): Promise<void> {
+    const working = await this.accounts(appId, sql`not ${ENDED}`, manager);
+    await revoke();
+    for (const account of working) await this.addAccount({ appId, ...account }, account, manager);
+  }
+
+  private accounts(appId: string, condition: Sql, manager: EntityManager): Promise<KnownAccount[]> {
+    return run(
       manager,
-      sql`select o.subject, o.groups, o.is_admin as "isAdmin", o.role, o.detail, k.name, k.permissions
+      sql`select o.subject, k.end_user_id as person, o.groups, o.is_admin as "isAdmin", o.role, o.detail, k.name,
+            k.permissions
           from provider_accounts o join api_keys k on k.jti = o.key_id
-          where o.app_id = ${appId} and k.app_id = ${appId} and k.end_user_id = ${person} and ${ENDED}`,
+          where o.app_id = ${appId} and k.app_id = ${appId} and ${condition}`,
     );
   }
 

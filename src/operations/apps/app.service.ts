@@ -4,6 +4,7 @@ import { DataSource, In, QueryFailedError, type EntityManager } from 'typeorm';
 import type { AppEntity } from '../../auth/app.entity.js';
 import { AppRepository, type AppReference } from '../../auth/app.repository.js';
 import { Authenticator } from '../../auth/authenticator.js';
+import { PeopleRepository } from '../../auth/people/people.repository.js';
 import { KeyRepository } from '../../auth/key.repository.js';
 import { KeyService } from '../../auth/key.service.js';
 import { DEFAULT_TENANT, isOperator, requireFullReach, type Scope, shardIds } from '../../auth/scope.js';
@@ -44,6 +45,7 @@ export class AppService {
     private readonly apps: AppRepository,
     private readonly keyRepository: KeyRepository,
     private readonly keys: KeyService,
+    private readonly people: PeopleRepository,
     private readonly authenticator: Authenticator,
     private readonly removal: TenantRemoval,
     private readonly publicUrl: PublicUrl,
@@ -90,14 +92,17 @@ export class AppService {
     });
   }
 
-  /** Revokes all keys of a tenant and creates a new key, in one transaction. @throws NotFound */
+  /**
+   * Revokes all keys of a tenant and creates a new key, in one transaction. People who sign in elsewhere sign in again.
+   * @throws NotFound
+   */
   async rotate(scope: Scope, query: RotateQuery): Promise<RotatedAppDto> {
     const { app_id: appId, app_name: name, expiry_days: days } = query;
     requireFullReach(scope);
     return this.dataSource.transaction(async (manager) => {
       const app = await this.apps.lock(manager, { appId: ownOr(scope, appId), name });
       if (app === null) throw appNotFound();
-      await this.keyRepository.revokeAll(app.appId, manager);
+      await this.people.renew(app.appId, () => this.keyRepository.revokeAll(app.appId, manager), manager);
       const version = await this.apps.countRotation(manager, app);
       const uri = await this.uriOf(app, days, manager);
       return { app_id: app.appId, app_name: app.name, token_version: version, uri };

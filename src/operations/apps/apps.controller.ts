@@ -104,7 +104,8 @@ export class AppsController {
     operationId: 'rotateAppToken',
     permission: 'admin',
     summary: 'Rotate the keys of an application',
-    description: 'Revokes all keys within a second and returns a new one.',
+    description:
+      'Revokes all keys within a second and returns a new one. People who sign in at a provider or proxy sign in again; people who sign in by a link need a new one.',
     audit: { action: 'app.rotate_keys', subject: ({ query }) => [query['app_id'], query['app_name']] },
     errors: { 404: 'Application not found' },
   })

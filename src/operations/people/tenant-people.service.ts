@@ -166,7 +166,7 @@ export class TenantPeopleService {
         await this.handOuts.require(scope, userPrincipal(id));
       }
       for (const account of accounts) {
-        await this.accounts.addAccount({ appId, person: id, ...account }, account, manager);
+        await this.accounts.addAccount({ appId, ...account }, account, manager);
       }
     });
   }
