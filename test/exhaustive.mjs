@@ -38,6 +38,7 @@ export const EXHAUSTIVE = [
   'test/identity/access-tokens.e2e.ts',
   'test/identity/ended-access.e2e.ts',
   'test/identity/proxy.e2e.ts',
+  'test/identity/session-cookie.e2e.ts',
   'test/identity/sign-in.e2e.ts',
   'test/ingestion/corpus.spec.ts',
   'test/openai/delete-while-listing.e2e.ts',

@@ -123,8 +123,7 @@ export class BrowserSessions {
 
   /** Returns the id of the session with a cookie; null for what is no cookie. */
   idOf(cookie: string): string | null {
-    const id = readCode(cookie)?.id;
-    return id === undefined ? null : id.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+    return readCode(cookie)?.id ?? null;
   }
 
   private async liveKey(code: Code): Promise<{ readonly keyId?: string }> {

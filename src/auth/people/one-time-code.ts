@@ -7,6 +7,7 @@ const SECRET_BYTES = 32;
 /** What a code or a cookie consists of: a tenant, an id in it, and a secret, of which the service stores the hash. */
 export interface Code {
   readonly appId: string;
+  /** A UUID in its canonical form. */
   readonly id: string;
   readonly hash: Buffer;
 }
@@ -24,7 +25,10 @@ export function readCode(text: string): Code | null {
   const secret = bytes.subarray(ID_BYTES, ID_BYTES + SECRET_BYTES);
   const appId = bytes.subarray(ID_BYTES + SECRET_BYTES).toString();
   if (appId === '' || appId.includes('\0')) return null;
-  return { appId, id: bytes.toString('hex', 0, ID_BYTES), hash: hashOf(secret) };
+  const id = bytes
+    .toString('hex', 0, ID_BYTES)
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return { appId, id, hash: hashOf(secret) };
 }
 
 function hashOf(secret: Buffer): Buffer {

@@ -1,0 +1,21 @@
+import { invited } from '../support/invitations.js';
+import { Service } from '../support/service.js';
+
+describe('the session of a browser', () => {
+  it('is told alike when a link opens it, later, and in the audit log', async () => {
+    const service = await Service.start();
+    try {
+      const { at, keyId, opened } = await invited(service, 'finn', ['read']);
+      const session = opened.json() as { device_id: string };
+      expect(session).toMatchObject({ name: 'finn', key_id: keyId });
+      expect(session).toEqual((await at.get('/session')).json());
+      const { entries } = (await service.client.get('/audit?limit=20')).json() as {
+        entries: { action: string; subject: string }[];
+      };
+      const entry = entries.find(({ action }) => action === 'session.open');
+      expect(entry?.subject).toBe(`${keyId} ${session.device_id}`);
+    } finally {
+      await service.stop();
+    }
+  });
+});
