@@ -1,17 +1,20 @@
 import { parseCookie } from 'cookie';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Forbidden } from '../errors/index.js';
 import type { ProxyIdentity } from './people/proxy-identity.js';
 
-/** Names of the cookie with a browser's session: with TLS, and without it. */
-export const SESSION_COOKIES = ['__Host-lectern', 'lectern_session'] as const;
+/** Names of a cookie: with TLS, and without it. */
+export type CookieNames = readonly [secure: string, plain: string];
+
+/** Names of the cookie with a browser's session. */
+export const SESSION_COOKIES: CookieNames = ['__Host-lectern', 'lectern_session'];
 
 const READING = ['GET', 'HEAD'];
 
 /** With what a request says who sends it. */
 export interface Credentials extends Sender {
   readonly authorization: string | undefined;
-  /** Cookie of a browser in which a person is signed in. */
+  /** Cookie of a browser in which a person is signed in. It counts only where neither a key nor a proxy says who sends. */
   readonly session: string | undefined;
   readonly proxy: ProxyIdentity | null;
   /** Address of the client. */
@@ -27,12 +30,32 @@ interface Sender {
   readonly site: string | undefined;
 }
 
-type Sent = Pick<FastifyRequest, 'headers' | 'host' | 'ip' | 'method' | 'proxyIdentity'>;
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether the client uses TLS, also if a proxy ends it. */
+    readonly isSecure: boolean;
+  }
+}
 
-export function credentialsOf({ headers, host, ip, method, proxyIdentity }: Sent): Credentials {
+/** @param publicUrl PUBLIC_URL */
+export function tellSecureRequests(fastify: FastifyInstance, publicUrl: string | undefined): void {
+  const isPublic = publicUrl?.startsWith('https:') === true;
+  fastify.decorateRequest('isSecure', {
+    getter() {
+      return isPublic || this.protocol === 'https';
+    },
+  });
+}
+
+type Sent = Pick<FastifyRequest, 'headers' | 'host' | 'ip' | 'isSecure' | 'method' | 'proxyIdentity'>;
+
+export function credentialsOf(request: Sent): Credentials {
+  const { headers, host, ip, method, proxyIdentity } = request;
+  const { authorization } = headers;
+  const isNamed = authorization !== undefined || proxyIdentity !== null;
   return {
-    authorization: headers.authorization,
-    session: sessionCookieOf(headers.cookie),
+    authorization,
+    session: isNamed ? undefined : sessionCookieOf(request),
     proxy: proxyIdentity,
     address: ip,
     method,
@@ -42,10 +65,16 @@ export function credentialsOf({ headers, host, ip, method, proxyIdentity }: Sent
   };
 }
 
-export function sessionCookieOf(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  const cookies = parseCookie(header);
-  const given = SESSION_COOKIES.map((name) => cookies[name]).find((value) => value !== undefined);
+export function sessionCookieOf(request: Pick<Sent, 'headers' | 'isSecure'>): string | undefined {
+  return cookieOf(request, SESSION_COOKIES);
+}
+
+/** Reads a cookie under the one name that the service gives it. Programs without TLS can set others, also for TLS. */
+export function cookieOf(
+  { headers, isSecure }: Pick<Sent, 'headers' | 'isSecure'>,
+  [secure, plain]: CookieNames,
+): string | undefined {
+  const given = parseCookie(headers.cookie ?? '')[isSecure ? secure : plain];
   return given === '' ? undefined : given;
 }
 

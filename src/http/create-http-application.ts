@@ -5,6 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AuditLog } from '../auth/audit/audit-log.js';
 import { readProxyIdentities } from '../auth/people/proxy-identity.js';
 import { AuthGuard } from '../auth/auth.guard.js';
+import { tellSecureRequests } from '../auth/credentials.js';
 import type { Settings } from '../config/settings.js';
 import { printJson } from '../json/exact-json.js';
 import { installAudit } from './audit.js';
@@ -70,6 +71,7 @@ export async function createHttpApplication(
   app.get(Draining).install(fastify);
   if (settings.OTEL_EXPORTER_OTLP_ENDPOINT !== undefined) installRequestSpans(fastify);
   if (settings.AUTH_MODE === 'none') refuseForeignHosts(fastify, settings);
+  tellSecureRequests(fastify, settings.PUBLIC_URL);
   readProxyIdentities(fastify, settings);
   const limit = app.get(RateLimit);
   refuseBeforeBody(fastify, app.get(AuthGuard), limit.count.bind(limit));

@@ -1,5 +1,6 @@
 import { request } from 'node:http';
 import { BrowserCookies } from '../support/identity-provider/browser-cookies.js';
+import { invited } from '../support/invitations.js';
 import { Service } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -75,6 +76,27 @@ describe('a proxy that signs people in', () => {
     expect(await session({ 'x-signed-in': '' })).toMatchObject({ signed_in_by: 'nobody' });
     const key = { authorization: `Bearer ${service.adminKey}`, 'x-signed-in': 'jw' };
     expect(await session(key)).toMatchObject({ signed_in_by: 'key', end_user_id: null });
+  });
+
+  it('counts instead of a cookie of somebody else, also of one that ended', async () => {
+    const { at: ann } = await invited(service, 'ann', ['read']);
+    const bob = { 'x-signed-in': 'bob' };
+    const caller = async (headers: Record<string, string>): Promise<unknown> =>
+      (await ann.get('/session', headers)).json();
+    expect(await caller(bob)).toMatchObject({ signed_in_by: 'proxy', end_user_id: 'bob', device_id: null });
+    expect(await caller({})).toMatchObject({ signed_in_by: 'browser', end_user_id: 'ann' });
+    expect(await caller({ 'x-signed-in': '' })).toMatchObject({ end_user_id: 'ann' });
+    expect((await ann.get('/folders', { 'x-signed-in': 'x'.repeat(257) })).status).toBe(401);
+    const devices = await ann.get('/devices');
+    expect(devices.json()).toMatchObject([{ is_this: true }]);
+
+    const cookie = ann.cookies.get('lectern_session') ?? '';
+    const out = await ann.send('DELETE', '/session', { headers: bob });
+    expect(out.json()).toEqual({ sign_out_url: 'https://proxy.example/out' });
+    expect(ann.cookies.size).toBe(0);
+    ann.cookies.set('lectern_session', cookie);
+    expect((await ann.get('/folders')).status).toBe(401);
+    expect((await ann.get('/folders', bob)).status).toBe(200);
   });
 
   it('is not believed in what pages of other sites send', async () => {

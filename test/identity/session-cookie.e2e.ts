@@ -1,3 +1,4 @@
+import { BrowserCookies } from '../support/identity-provider/browser-cookies.js';
 import { invited } from '../support/invitations.js';
 import { Service } from '../support/service.js';
 
@@ -14,6 +15,22 @@ describe('the session of a browser', () => {
       };
       const entry = entries.find(({ action }) => action === 'session.open');
       expect(entry?.subject).toBe(`${keyId} ${session.device_id}`);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('is found with TLS only in the cookie that no page without TLS can set', async () => {
+    const service = await Service.start({ PUBLIC_URL: 'https://lectern.example' });
+    try {
+      const { at } = await invited(service, 'ann', ['read']);
+      expect([...at.cookies.keys()]).toEqual(['__Host-lectern']);
+      expect((await at.get('/folders')).status).toBe(200);
+      const other = new BrowserCookies(service.url);
+      other.cookies.set('lectern_session', at.cookies.get('__Host-lectern') ?? '');
+      expect((await other.get('/folders')).status).toBe(401);
+      expect((await other.send('DELETE', '/session')).status).toBe(200);
+      expect((await at.get('/folders')).status).toBe(200);
     } finally {
       await service.stop();
     }

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Inject, Post, Req, Res } from '@nestjs/c
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Authenticator } from '../../auth/authenticator.js';
-import { credentialsOf, requireOwnPage } from '../../auth/credentials.js';
+import { credentialsOf, requireOwnPage, sessionCookieOf } from '../../auth/credentials.js';
 import { KeyRepository } from '../../auth/key.repository.js';
 import { BrowserSessions } from '../../auth/people/browser-sessions.js';
 import { deviceNameOf } from '../../auth/people/device-name.js';
@@ -42,13 +42,13 @@ export class SessionController {
   })
   @ApiOkResponse({ type: SessionDto })
   async get(@Req() request: FastifyRequest): Promise<SessionDto> {
-    const { authorization, session = '' } = credentialsOf(request);
+    const { authorization, session } = credentialsOf(request);
     const scope = await this.scopeOf(request);
     if (scope === null) return NOBODY;
     const { appId, keyId, endUserId, groups, permissions, lent } = scope;
     const stored = lent === undefined ? await this.keys.find(appId, keyId) : null;
     const isKey = authorization !== undefined;
-    const isBrowser = !isKey && session !== '';
+    const isBrowser = session !== undefined;
     const isAccount = stored === null || stored.isAccount;
     return {
       signed_in_by: signedInBy(isKey, isBrowser, lent !== undefined),
@@ -71,7 +71,7 @@ export class SessionController {
     description: 'Leads a browser to the provider of OIDC_ISSUER, which leads it back to the playground.',
   })
   async start(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const cookies = this.cookiesOf(request, reply);
+    const cookies = new SessionCookies(request, reply);
     try {
       if (!this.signIn.isOffered) throw new Unauthorized('Signing in elsewhere is not set up');
       const { url, cookie } = await this.signIn.begin(this.publicUrl.of(CALLBACK));
@@ -93,7 +93,7 @@ export class SessionController {
     audit: { action: 'session.sign_in', subject: () => [] },
   })
   async callback(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const cookies = this.cookiesOf(request, reply);
+    const cookies = new SessionCookies(request, reply);
     const begun = cookies.takeBegun();
     const [, query = ''] = request.originalUrl.split('?', 2);
     const returned = new URL(`${this.publicUrl.of(CALLBACK)}?${query}`);
@@ -135,7 +135,7 @@ export class SessionController {
     requireOwnPage(credentialsOf(request), this.settings.PUBLIC_URL);
     const device = deviceNameOf(request.headers['user-agent']);
     const { cookie, key, sessionId } = await this.sessions.openLink(code, request.ip, device);
-    this.cookiesOf(request, reply).setSession(cookie, stay);
+    new SessionCookies(request, reply).setSession(cookie, stay);
     const grant = await this.keys.grantOf(key);
     if (grant === undefined) throw new Unauthorized('The API key was revoked');
     request.scope = scopeOf(key.appId, grant.permissions, key.id, grant); // for the audit log
@@ -168,13 +168,12 @@ export class SessionController {
   ): Promise<SignedOutDto> {
     const credentials = credentialsOf(request);
     requireOwnPage(credentials, this.settings.PUBLIC_URL);
-    const { session, proxy } = credentials;
     request.scope = await this.scopeOf(request); // for the audit log
-    this.cookiesOf(request, reply).endSession();
-    if (session !== undefined) {
-      return { sign_out_url: await this.sessions.end(session, this.publicUrl.of('/')) };
-    }
-    return { sign_out_url: proxy === null ? null : (this.settings.PROXY_SIGN_OUT_URL ?? null) };
+    const cookie = sessionCookieOf(request); // ends also where a proxy names the person
+    new SessionCookies(request, reply).endSession();
+    const atProvider = cookie === undefined ? null : await this.sessions.end(cookie, this.publicUrl.of('/'));
+    const atProxy = this.settings.PROXY_SIGN_OUT_URL ?? null;
+    return { sign_out_url: credentials.proxy === null ? atProvider : atProxy };
   }
 
   /** Returns null without a valid credential. */
@@ -185,10 +184,6 @@ export class SessionController {
       if (error instanceof Unauthorized || error instanceof Forbidden) return null;
       throw error;
     }
-  }
-
-  private cookiesOf(request: FastifyRequest, reply: FastifyReply): SessionCookies {
-    return new SessionCookies(request, reply, this.settings.PUBLIC_URL);
   }
 
   /** Leads a browser to the sign-in form, which gives the reason. */
