@@ -87,6 +87,8 @@ inBrowser('the sign-in of the playground', () => {
 
     await page.getByRole('link', { name: 'Devices' }).click();
     await page.getByText('this device').waitFor();
+    await page.getByText('Sign in on another device as you did on this one.').waitFor();
+    expect(await page.getByRole('button', { name: 'Add another device' }).count()).toBe(0);
     await ada.seen('devices');
     // The provider has no icon.
     expect(ada.complaints.filter((one) => !one.includes(provider.issuer))).toEqual([]);

@@ -99,6 +99,16 @@ describe('a proxy that signs people in', () => {
     expect((await ann.get('/folders', bob)).status).toBe(200);
   });
 
+  it('makes no link to another device, which would work without it', async () => {
+    const headers = { 'x-signed-in': 'jw' };
+    const answer = await page.send('POST', '/devices/link', { headers });
+    expect([answer.status, answer.text]).toEqual([
+      409,
+      expect.stringContaining('sign in there on the other device'),
+    ]);
+    expect(await session(headers)).toMatchObject({ may_add_device: false });
+  });
+
   it('is not believed in what pages of other sites send', async () => {
     const headers = { 'x-signed-in': 'jw', 'sec-fetch-site': 'cross-site' };
     expect((await page.send('POST', '/folders/details', { body: {}, headers })).status).toBe(403);

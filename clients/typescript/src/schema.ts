@@ -2603,7 +2603,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link that signs another device of the caller in
-         * @description The link works once, within five minutes. A new one replaces it.
+         * @description The link works once, within five minutes. A new one replaces it. Only a browser that is signed in, or a key with `admin`, makes one (403), and nobody who signs in at an identity provider or a proxy (409).
          *
          *     Needs a key with the permission `read` or `query` or `write` or `admin`.
          */
@@ -3981,6 +3981,11 @@ export interface components {
              * @example false
              */
             returns_alone: boolean;
+            /**
+             * @description Whether the caller can sign another device in with a link. Who signs in at an identity provider or a proxy signs in there on each device.
+             * @example true
+             */
+            may_add_device: boolean;
         };
         OpenSessionRequest: {
             /**
@@ -17895,6 +17900,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "detail": "The key of this request cannot be used on another device"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorDto"];
+                };
+            };
+            /** @description Conflicts with the current state. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "You sign in at an identity provider or a proxy: sign in there on the other device too"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorDto"];

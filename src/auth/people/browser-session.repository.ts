@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import sql, { raw } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { DataSource, type EntityManager } from 'typeorm';
 import { run } from '../../database/run.js';
 import type { KeyReference } from '../api-key.js';
@@ -34,12 +34,21 @@ export interface Device {
 /** SQL condition: the key `k` works. */
 const WORKS = raw('k.revoked_at is null and (k.expires_at is null or k.expires_at > now())');
 
+/**
+ * SQL condition: a session may act with a key. The key of an account at an identity provider or a proxy works only while
+ * that lets the person in, so a session of such a key needs tokens with which the provider is asked.
+ */
+function isChecked(appId: string, key: Sql, renewal: Sql): Sql {
+  return sql`(${renewal} is not null or not exists (select o.key_id from provider_accounts o
+                                                    where o.app_id = ${appId} and o.key_id = ${key}))`;
+}
+
 /** Stores the browsers in which people are signed in, and links to further ones. */
 @Injectable()
 export class BrowserSessionRepository {
   constructor(private readonly dataSource: DataSource) {}
 
-  /** @returns false if the key does not work, or the session exists already */
+  /** @returns false if the key does not work, or only with tokens of a provider, or the session exists already */
   async add({
     appId,
     sessionId,
@@ -58,6 +67,7 @@ export class BrowserSessionRepository {
               least(k.expires_at, coalesce(now() + make_interval(secs => ${lifetimeSeconds}::float8), 'infinity')),
               case when ${renewal}::text is null then null else now() end
             from api_keys k where k.app_id = ${appId} and k.jti = ${keyId}::uuid and ${WORKS}
+              and ${isChecked(appId, sql`k.jti`, sql`${renewal}::text`)}
             on conflict do nothing returning session_id`,
       );
       return made.length > 0;
@@ -71,7 +81,7 @@ export class BrowserSessionRepository {
             extract(epoch from now() - s.checked_at)::float8 as "uncheckedSeconds"
           from browser_sessions s
           where s.app_id = ${appId} and s.session_id = ${sessionId}::uuid and s.secret_hash = ${secretHash}
-            and s.expires_at > now()`,
+            and s.expires_at > now() and ${isChecked(appId, sql`s.key_id`, sql`s.renewal`)}`,
     );
     return session;
   }
@@ -107,6 +117,7 @@ export class BrowserSessionRepository {
       sql`select s.session_id as id, s.key_id as "keyId", s.device, s.created_at as "createdAt"
           from browser_sessions s join api_keys k on k.jti = s.key_id
           where s.app_id = ${appId} and k.app_id = ${appId} and s.expires_at > now() and ${WORKS}
+            and ${isChecked(appId, sql`s.key_id`, sql`s.renewal`)}
             and case when ${person}::text is null then k.jti::text = ${keyId} else k.end_user_id = ${person} end
           order by s.created_at desc, s.session_id`,
     );

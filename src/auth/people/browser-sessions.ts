@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { v4 as newUuid, validate as isUuid } from 'uuid';
+import { v4 as newUuid } from 'uuid';
 import { SETTINGS, type Settings } from '../../config/settings.js';
-import { NotFound, Unauthorized } from '../../errors/index.js';
+import { Conflict, Forbidden, type LecternError, NotFound, Unauthorized } from '../../errors/index.js';
 import type { KeyReference } from '../api-key.js';
 import { KeyRepository } from '../key.repository.js';
 import type { Scope } from '../scope.js';
@@ -17,6 +17,7 @@ const SESSION_TTL_MS = 500;
 /** Seconds for which a link to another device works. */
 const DEVICE_LINK_SECONDS = 300;
 
+const NO_OTHER_DEVICE = 'The key of this request cannot be used on another device';
 const ENDED = 'You are signed out: sign in again';
 
 export interface OpenedSession {
@@ -57,6 +58,7 @@ export class BrowserSessions {
    * Signs a browser in.
    * @param sessionId an id that was never used
    * @param renewal tokens of the identity provider, encrypted; null: the session lasts as long as the key
+   * @throws Unauthorized if the key does not work, or only with such tokens
    */
   async open(
     { appId, id: keyId }: KeyReference,
@@ -86,16 +88,42 @@ export class BrowserSessions {
   }
 
   /**
-   * Makes a link that signs another device of the caller in.
-   * @throws NotFound for a caller without a key that is stored
+   * Tells why a caller may not make a link that signs another device in. What the link opens follows the role of the
+   * person, asks no identity provider or proxy, and outlives the request.
+   * @param isBrowser whether the caller is signed in in a browser
+   * @param stored the key of the caller; null: it is not stored
+   * @returns null for a caller who may
    */
-  async linkFor({ appId, keyId }: Scope): Promise<{ readonly code: string; readonly expiresAt: Date }> {
-    const { text: code, hash } = newCode(appId, isUuid(keyId) ? keyId : newUuid());
-    const expiresAt = isUuid(keyId)
-      ? await this.sessions.setLink({ appId, id: keyId }, hash, DEVICE_LINK_SECONDS)
-      : undefined;
-    if (expiresAt === undefined)
-      throw new NotFound('The key of this request cannot be used on another device');
+  linkRefusal(
+    { lent, permissions }: Pick<Scope, 'lent' | 'permissions'>,
+    isBrowser: boolean,
+    stored: { readonly isAccount: boolean } | null,
+  ): LecternError | null {
+    if (lent !== undefined || stored?.isAccount === true) {
+      return new Conflict(
+        'You sign in at an identity provider or a proxy: sign in there on the other device too',
+      );
+    }
+    if (stored === null) return new NotFound(NO_OTHER_DEVICE);
+    if (isBrowser || permissions.has('admin')) return null;
+    // The key of a program has at most the permissions that it was made with, whatever the person may do later.
+    return new Forbidden('Only a browser that is signed in, or a key with "admin", adds another device');
+  }
+
+  /**
+   * Makes a link that signs another device of the caller in.
+   * @throws the errors of {@link linkRefusal}
+   */
+  async linkFor(
+    scope: Scope,
+    isBrowser: boolean,
+  ): Promise<{ readonly code: string; readonly expiresAt: Date }> {
+    const { appId, keyId: id } = scope;
+    const refusal = this.linkRefusal(scope, isBrowser, await this.keys.find(appId, id));
+    if (refusal !== null) throw refusal;
+    const { text: code, hash } = newCode(appId, id);
+    const expiresAt = await this.sessions.setLink({ appId, id }, hash, DEVICE_LINK_SECONDS);
+    if (expiresAt === undefined) throw new NotFound(NO_OTHER_DEVICE);
     return { code, expiresAt };
   }
 

@@ -45,13 +45,18 @@ export class DevicesController {
     operationId: 'createDeviceLink',
     permission: ANY,
     summary: 'Create a link that signs another device of the caller in',
-    description: 'The link works once, within five minutes. A new one replaces it.',
+    description:
+      'The link works once, within five minutes. A new one replaces it. Only a browser that is signed in, or a key with `admin`, makes one (403), and nobody who signs in at an identity provider or a proxy (409).',
     audit: { action: 'session.device_link', subject: ({ answer }) => [answer['expires_at']] },
-    errors: { 404: 'The key of this request cannot be used on another device' },
+    errors: {
+      404: 'The key of this request cannot be used on another device',
+      409: 'You sign in at an identity provider or a proxy: sign in there on the other device too',
+    },
   })
   @ApiOkResponse({ type: DeviceLinkDto })
-  async link(@CurrentScope() scope: Scope): Promise<DeviceLinkDto> {
-    const { code, expiresAt } = await this.sessions.linkFor(scope);
+  async link(@CurrentScope() scope: Scope, @Req() request: FastifyRequest): Promise<DeviceLinkDto> {
+    const isBrowser = credentialsOf(request).session !== undefined;
+    const { code, expiresAt } = await this.sessions.linkFor(scope, isBrowser);
     return { url: this.publicUrl.of(`/#/sign-in/${code}`), expires_at: expiresAt.toISOString() };
   }
 

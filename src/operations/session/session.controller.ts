@@ -59,6 +59,7 @@ export class SessionController {
       key_id: stored === null ? null : keyId,
       device_id: isBrowser ? this.sessions.idOf(session) : null,
       returns_alone: isAccount || isKey,
+      may_add_device: this.sessions.linkRefusal(scope, isBrowser, stored) === null,
     };
   }
 
@@ -149,6 +150,7 @@ export class SessionController {
       key_id: key.id,
       device_id: sessionId,
       returns_alone: grant.isAccount,
+      may_add_device: this.sessions.linkRefusal(request.scope, true, grant) === null,
     };
   }
 
@@ -208,6 +210,7 @@ const NOBODY: SessionDto = {
   key_id: null,
   device_id: null,
   returns_alone: true,
+  may_add_device: false,
 };
 
 function signedInBy(isKey: boolean, isBrowser: boolean, isLent: boolean): SessionDto['signed_in_by'] {

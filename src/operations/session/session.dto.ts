@@ -56,6 +56,13 @@ export class SessionDto {
     example: false,
   })
   returns_alone: boolean;
+
+  @ApiProperty({
+    description:
+      'Whether the caller can sign another device in with a link. Who signs in at an identity provider or a proxy signs in there on each device.',
+    example: true,
+  })
+  may_add_device: boolean;
 }
 
 @Examples({ 'A code from a link': { code: 'AAECAwQ' } })

@@ -14,16 +14,21 @@ import { rich, t } from '../language/translate.js';
 export function DevicesView(): JSX.Element {
   const { client } = useSession();
   const devices = useLoaded((signal) => client.session.devices({ signal }), []);
+  const session = useLoaded((signal) => client.session.get({ signal }), []);
   const link = useCall((signal) => client.session.deviceLink({ signal }));
   return (
     <>
       <h1>{t('view.devices')}</h1>
       <p class="muted lead">{t('devices.lead')}</p>
-      <p>
-        <button type="button" class="primary" disabled={link.running} onClick={() => void link.run()}>
-          {t('devices.add')}
-        </button>
-      </p>
+      <ErrorNotice error={session.error} onRetry={session.reload} />
+      {session.value?.may_add_device === true && (
+        <p>
+          <button type="button" class="primary" disabled={link.running} onClick={() => void link.run()}>
+            {t('devices.add')}
+          </button>
+        </p>
+      )}
+      {session.value?.may_add_device === false && <p class="notice hint">{t('devices.signInThere')}</p>}
       <ErrorNotice error={link.error} />
       {link.value !== null && <AnotherDevice link={link.value} />}
       <section aria-label={t('devices.signedIn')} class="card flush">

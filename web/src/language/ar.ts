@@ -192,6 +192,7 @@ export const words: Words = {
   'devices.none': 'لا أجهزة',
   'devices.noneHint': 'سجّلت الدخول بمفتاح، وهو ليس جهازًا.',
   'devices.qr': 'رمز QR للرابط',
+  'devices.signInThere': 'سجّل الدخول على جهاز آخر كما فعلت على هذا الجهاز.',
   'devices.signedIn': 'الأجهزة المسجّلة',
   'devices.since': 'تسجيل الدخول',
   'devices.this': 'هذا الجهاز',

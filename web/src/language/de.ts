@@ -197,6 +197,7 @@ export const words: Words = {
   'devices.none': 'Keine Geräte',
   'devices.noneHint': 'Sie sind mit einem Schlüssel angemeldet; der ist kein Gerät.',
   'devices.qr': 'QR-Code des Links',
+  'devices.signInThere': 'Melden Sie sich auf einem anderen Gerät so an wie auf diesem.',
   'devices.signedIn': 'Angemeldete Geräte',
   'devices.since': 'Angemeldet',
   'devices.this': 'dieses Gerät',

@@ -187,6 +187,7 @@ export const words = {
   'devices.none': 'No devices',
   'devices.noneHint': 'You are signed in with a key, which is no device.',
   'devices.qr': 'QR code of the link',
+  'devices.signInThere': 'Sign in on another device as you did on this one.',
   'devices.signedIn': 'Signed-in devices',
   'devices.since': 'Signed in',
   'devices.this': 'this device',

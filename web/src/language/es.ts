@@ -189,6 +189,7 @@ export const words: Words = {
   'devices.none': 'Ningún dispositivo',
   'devices.noneHint': 'Inició sesión con una clave, que no es un dispositivo.',
   'devices.qr': 'Código QR del enlace',
+  'devices.signInThere': 'En otro dispositivo, inicie sesión como lo hizo en este.',
   'devices.signedIn': 'Dispositivos con sesión iniciada',
   'devices.since': 'Inicio de sesión',
   'devices.this': 'este dispositivo',

@@ -194,6 +194,7 @@ export const words: Words = {
   'devices.none': 'Aucun appareil',
   'devices.noneHint': 'Vous êtes connecté avec une clé, qui n’est pas un appareil.',
   'devices.qr': 'Code QR du lien',
+  'devices.signInThere': 'Sur un autre appareil, connectez-vous comme vous l’avez fait sur celui-ci.',
   'devices.signedIn': 'Appareils connectés',
   'devices.since': 'Connecté',
   'devices.this': 'cet appareil',

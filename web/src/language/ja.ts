@@ -183,6 +183,7 @@ export const words: Words = {
   'devices.none': 'デバイスはありません',
   'devices.noneHint': 'キーでサインインしています。キーはデバイスではありません。',
   'devices.qr': 'リンクのQRコード',
+  'devices.signInThere': '別のデバイスでは、このデバイスと同じ方法でサインインしてください。',
   'devices.signedIn': 'サインイン中のデバイス',
   'devices.since': 'サインイン',
   'devices.this': 'このデバイス',

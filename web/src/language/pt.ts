@@ -191,6 +191,7 @@ export const words: Words = {
   'devices.none': 'Nenhum dispositivo',
   'devices.noneHint': 'Você entrou com uma chave, que não é um dispositivo.',
   'devices.qr': 'QR code do link',
+  'devices.signInThere': 'Em outro dispositivo, entre como você entrou neste.',
   'devices.signedIn': 'Dispositivos conectados',
   'devices.since': 'Conectado',
   'devices.this': 'este dispositivo',

@@ -179,6 +179,7 @@ export const words: Words = {
   'devices.none': '没有设备',
   'devices.noneHint': '你使用密钥登录，密钥不算设备。',
   'devices.qr': '链接的二维码',
+  'devices.signInThere': '在另一台设备上，请按在此设备上的方式登录。',
   'devices.signedIn': '已登录的设备',
   'devices.since': '登录时间',
   'devices.this': '此设备',
