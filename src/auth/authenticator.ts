@@ -11,7 +11,8 @@ import { type Credentials, requireOwnPage } from './credentials.js';
 import { isWithin } from './networks.js';
 import { ACCESS_TOKEN_ID, AccessTokens } from './people/access-tokens.js';
 import { BrowserSessions } from './people/browser-sessions.js';
-import { PeopleService } from './people/people.service.js';
+import type { Identity } from './people/identity.types.js';
+import { AccessEnded, PeopleService } from './people/people.service.js';
 import { DEFAULT_TENANT, type DocumentBound, type LentRights, scopeOf, type Scope } from './scope.js';
 import { permissionsFor, TOKEN_USES } from './token-policy.js';
 import { SigningSecret } from './signing-secret.js';
@@ -89,14 +90,40 @@ export class Authenticator {
    *   this address; TooManyRequests after too many wrong keys, see {@link WrongKeys}; Unavailable while a
    *   restore into the tenant is not finished.
    */
-  async authenticate(credentials: Credentials): Promise<Scope> {
+  authenticate(credentials: Credentials): Promise<Scope> {
+    return this.scopeOfRequest(credentials, (identity) => this.people.admit(identity));
+  }
+
+  /**
+   * Checks that what a running request was admitted with still works. What a proxy said at its beginning may be out of
+   * date, and is not stored again.
+   * @param scope of the request; null: nobody sent it
+   * @throws the same errors as {@link authenticate}
+   */
+  async requireWorking(credentials: Credentials, scope: Scope | null): Promise<void> {
+    if (scope === null) return;
+    const key = { appId: scope.appId, id: scope.keyId };
+    await this.scopeOfRequest(credentials, async () => {
+      if ((await this.lookUp(key, null)) === undefined) throw new AccessEnded();
+      return key;
+    });
+  }
+
+  /** @param keyOf the key of a person whom the proxy signed in */
+  private async scopeOfRequest(
+    credentials: Credentials,
+    keyOf: (identity: Identity) => Promise<KeyReference>,
+  ): Promise<Scope> {
     if (this.settings.AUTH_MODE === 'none') return scopeOf(DEFAULT_TENANT, ['admin'], NO_KEY);
-    const scope = await this.scopeOfCredentials(credentials);
+    const scope = await this.scopeOfCredentials(credentials, keyOf);
     await this.restores.requireFinished(scope.appId);
     return scope;
   }
 
-  private async scopeOfCredentials(credentials: Credentials): Promise<Scope> {
+  private async scopeOfCredentials(
+    credentials: Credentials,
+    keyOf: (identity: Identity) => Promise<KeyReference>,
+  ): Promise<Scope> {
     const { authorization, session, proxy, address } = credentials;
     if (authorization !== undefined) {
       const token = BEARER.exec(authorization)?.[1];
@@ -109,7 +136,7 @@ export class Authenticator {
     requireOwnPage(credentials, this.settings.PUBLIC_URL);
     if (session !== undefined) return this.scopeOfRow(await this.sessions.keyOf(session), address);
     if (proxy !== null && 'identity' in proxy) {
-      return this.scopeOfRow(await this.people.admit(proxy.identity), address);
+      return this.scopeOfRow(await keyOf(proxy.identity), address);
     }
     throw new Unauthorized(proxy?.refusal ?? 'Nobody is signed in');
   }

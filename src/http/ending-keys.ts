@@ -36,11 +36,11 @@ export class EndingKeys {
    * @returns a function that ends the watch
    */
   watch(request: FastifyRequest, end: (reason: Unauthorized | Forbidden) => void): () => void {
-    const { log } = request;
+    const { log, scope } = request;
     const credentials = credentialsOf(request);
     const check = async (): Promise<void> => {
       try {
-        await this.authenticator.authenticate(credentials);
+        await this.authenticator.requireWorking(credentials, scope);
       } catch (error) {
         if (error instanceof Unauthorized || error instanceof Forbidden) end(error);
         // A database that does not answer ends no stream: the next check tells.

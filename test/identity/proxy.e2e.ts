@@ -71,6 +71,41 @@ describe('a proxy that signs people in', () => {
     await until('she is none', async () => (await scopes()) === 'query');
   });
 
+  it('says who is in a group with each request, not with those that still run', async () => {
+    const readers = ['group:pilots'];
+    const text = { content: 'The channel is deep.', access_control: { readers } };
+    const made = (await service.client.post('/ingest/text', text)).json() as { external_id: string };
+    const stream = async (headers: Record<string, string>): Promise<Response> => {
+      const answer = await fetch(`${service.url}/events`, {
+        headers: { 'sec-fetch-site': 'same-origin', ...headers },
+        signal: stop.signal,
+      });
+      expect(answer.status).toBe(200);
+      return answer;
+    };
+    const stop = new AbortController();
+    const pia = { 'x-signed-in': 'pia' };
+    const running = await stream({ ...pia, 'x-signed-in-groups': 'pilots,admins' });
+    const other = (await stream({ 'x-signed-in': 'otto' })).text();
+    const statuses = async (): Promise<number[]> => [
+      (await page.get(`/documents/${made.external_id}`, pia)).status,
+      (await page.get('/keys', pia)).status,
+    ];
+    await until('she is in no group', async () => (await statuses()).join() === '404,403');
+    // The stream of Otto was opened later: when it has ended, the one of Pia was checked too.
+    expect((await service.client.delete('/people/otto')).status).toBe(200);
+    expect(await other).toContain('An administrator ended your access');
+    expect((await service.client.get('/people/pia')).json()).toMatchObject({
+      groups: [],
+      admin_elsewhere: false,
+      scopes: ['read', 'query'],
+    });
+    expect(await statuses()).toEqual([404, 403]);
+    expect((await service.client.delete('/people/pia')).status).toBe(200);
+    await running.text(); // ends with her access
+    stop.abort();
+  });
+
   it('lets people through whom it did not sign in, and keys as ever', async () => {
     expect(await session({})).toMatchObject({ signed_in_by: 'nobody' });
     expect(await session({ 'x-signed-in': '' })).toMatchObject({ signed_in_by: 'nobody' });
