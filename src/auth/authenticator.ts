@@ -13,6 +13,7 @@ import { ACCESS_TOKEN_ID, AccessTokens } from './people/access-tokens.js';
 import { BrowserSessions } from './people/browser-sessions.js';
 import type { Identity } from './people/identity.types.js';
 import { AccessEnded, PeopleService } from './people/people.service.js';
+import { presentGroups } from './present-rights.js';
 import { DEFAULT_TENANT, type DocumentBound, type LentRights, scopeOf, type Scope } from './scope.js';
 import { permissionsFor, TOKEN_USES } from './token-policy.js';
 import { SigningSecret } from './signing-secret.js';
@@ -37,8 +38,10 @@ export interface Holder {
   readonly reach: Scope['reach'];
   /** Set if the link was made with a browser token. */
   readonly bound?: DocumentBound;
-  /** The groups of a token or of the request, which may differ from those of its person. */
+  /** The groups that the token or the request named, instead of those of the person. */
   readonly groups?: readonly string[];
+  /** Set if the link was made with a browser token that another key made. */
+  readonly makerId?: string;
   /** Set if the key is ADMIN_KEY: the link ends when ADMIN_KEY is changed. */
   readonly mark?: string;
   /** Set if the link was made with an access token: the link ends with the token. */
@@ -166,14 +169,15 @@ export class Authenticator {
 
   /** Returns what a link must say of the caller who makes it, for {@link scopeOfHolder}. */
   holderOf(scope: Scope): Holder {
-    const { keyId, endUserId, reach, token: bound, policy, groups, namesGroups = false, lent } = scope;
+    const { keyId, endUserId, reach, token: bound, groups, namesGroups = false, makerId, lent } = scope;
     const [mark] = keyId === ADMIN_KEY_ID ? this.adminKeyMarks() : [];
     return {
       keyId,
       endUserId,
       reach,
       ...(bound !== undefined && { bound }),
-      ...((policy !== undefined || namesGroups) && { groups }),
+      ...(namesGroups && { groups }),
+      ...(makerId !== undefined && { makerId }),
       ...(mark !== undefined && { mark }),
       ...(lent !== undefined && { lent }),
     };
@@ -196,12 +200,13 @@ export class Authenticator {
     }
     if (keyId === ACCESS_TOKEN_ID) return this.accessTokens.scopeOfLent(appId, holder);
     const grant = await this.lookUp({ appId, id: keyId }, endUserId);
-    if (grant === undefined) {
+    const makers = await this.makersOf(appId, holder.makerId ?? null);
+    if (grant === undefined || makers === undefined) {
       await this.restores.requireFinished(appId); // its keys are restored last
       return undefined;
     }
     const { permissions, shards } = grant;
-    const groups = holder.groups ?? grant.groups;
+    const groups = presentGroups(holder.groups ?? null, [grant, ...makers]);
     return scopeOf(appId, permissions, keyId, { shards, endUserId, groups, reach, token });
   }
 
@@ -230,9 +235,8 @@ export class Authenticator {
     const token = await this.secret.verify((secret) => readBrowserToken(text, secret), TOKEN_PURPOSE);
     const { key, bound, makerId } = token;
     const grant = await this.grantOf(key, address, token.endUserId);
-    if (makerId !== null && (await this.lookUp({ appId: key.appId, id: makerId }, null)) === undefined) {
-      throw new Unauthorized('The API key that made the token was revoked');
-    }
+    const makers = await this.makersOf(key.appId, makerId);
+    if (makers === undefined) throw new Unauthorized('The API key that made the token was revoked');
     const owner = scopeOf(key.appId, grant.permissions, key.id, grant);
     const uses = token.uses.filter((use) => owner.permissions.has(TOKEN_USES[use]));
     const endUserId = owner.endUserId ?? token.endUserId;
@@ -241,9 +245,11 @@ export class Authenticator {
     return scopeOf(key.appId, permissionsFor(uses), key.id, {
       shards,
       endUserId,
-      groups: token.groups ?? grant.groups,
+      groups: presentGroups(token.groups, [grant, ...makers]),
+      namesGroups: token.groups !== null,
       reach: 'granted',
       token: bound,
+      makerId: makerId ?? undefined,
       policy: { uses: new Set(uses), ...token.limits, ownerWrites: owner.permissions.has('write') },
       tokenId: token.id,
       allowance,
@@ -268,6 +274,17 @@ export class Authenticator {
       throw new Forbidden('The API key is not allowed from this address');
     }
     return grant;
+  }
+
+  /**
+   * Returns the grant of the key that made a token, if that is another key.
+   * @param makerId null: the key itself
+   * @returns undefined if the key no longer works
+   */
+  private async makersOf(appId: string, makerId: string | null): Promise<KeyGrant[] | undefined> {
+    if (makerId === null) return [];
+    const maker = await this.lookUp({ appId, id: makerId }, null);
+    return maker === undefined ? undefined : [maker];
   }
 
   /** @returns undefined for a key that is unknown, revoked or expired */

@@ -28,8 +28,8 @@ export interface Scope {
   readonly endUserId: string | null;
   /** The groups of the end user. A change of a group counts within a second. */
   readonly groups: readonly string[];
-  /** Whether the request of an application named the groups, instead of those that the end user has. */
-  readonly namesGroups?: boolean;
+  /** Whether the request of an application, or a browser token, names the groups, instead of those that the end user has. */
+  readonly namesGroups?: boolean | undefined;
   /**
    * `all`: an application or an administrator, who reads every document of the tenant. `granted`: only what the end user,
    * the groups, or everyone may read.
@@ -41,6 +41,8 @@ export interface Scope {
   readonly policy?: TokenPolicy | undefined;
   /** Id of the browser token, whose rate is limited apart from that of its key. */
   readonly tokenId?: string | undefined;
+  /** Id of the administrator's key that made the browser token for another key. */
+  readonly makerId?: string | undefined;
   /** Private things of persons that a request of an administrator touched, for the audit log; undefined outside a request. */
   readonly touched?: Touched[] | undefined;
   /** Set if the request was made with an access token of the identity provider, instead of a key. */
@@ -95,10 +97,12 @@ export function scopeOf(
     shards = 1,
     endUserId = null,
     groups = [],
+    namesGroups,
     reach = endUserId === null ? 'all' : 'granted',
     token,
     policy,
     tokenId,
+    makerId,
     lent,
     allowance,
   }: Partial<Omit<Scope, 'appId' | 'permissions' | 'keyId'>> = {},
@@ -111,10 +115,12 @@ export function scopeOf(
     keyId,
     endUserId,
     groups,
+    namesGroups,
     reach,
     token,
     policy,
     tokenId,
+    makerId,
     lent,
     allowance,
   };

@@ -3559,7 +3559,7 @@ export interface components {
              */
             end_user_id?: string | null;
             /**
-             * @description Groups of the token: it reads what its end user, these groups and everyone may read. null: the groups in which the end user is a member.
+             * @description Groups of the token: it reads what its end user, these groups and everyone may read. Those of a key of a person count while the person is a member. null: the groups in which the end user is a member.
              * @example [
              *       "sales"
              *     ]

@@ -94,7 +94,7 @@ export class CreateTokenDto {
 
   @TextListField({
     description:
-      'Groups of the token: it reads what its end user, these groups and everyone may read. null: the groups in which the end user is a member.',
+      'Groups of the token: it reads what its end user, these groups and everyone may read. Those of a key of a person count while the person is a member. null: the groups in which the end user is a member.',
     example: ['sales'],
     nullable: true,
     maxSize: MAX_TOKEN_GROUPS,
