@@ -13,7 +13,7 @@ import { ACCESS_TOKEN_ID, AccessTokens } from './people/access-tokens.js';
 import { BrowserSessions } from './people/browser-sessions.js';
 import type { Identity } from './people/identity.types.js';
 import { AccessEnded, PeopleService } from './people/people.service.js';
-import { presentGroups } from './present-rights.js';
+import { commonPermissions, presentGroups, presentPermissions } from './present-rights.js';
 import { DEFAULT_TENANT, type DocumentBound, type LentRights, scopeOf, type Scope } from './scope.js';
 import { permissionsFor, TOKEN_USES } from './token-policy.js';
 import { SigningSecret } from './signing-secret.js';
@@ -185,7 +185,8 @@ export class Authenticator {
 
   /**
    * Returns the present rights of the caller who made a link.
-   * @returns undefined if the key of the caller no longer works
+   * @returns undefined if the key of the caller, or the one that made the caller's token, no longer works or may no
+   * longer read
    * @throws Unavailable while a restore into the tenant is not finished
    */
   async scopeOfHolder(appId: string, holder: Holder): Promise<Scope | undefined> {
@@ -205,8 +206,11 @@ export class Authenticator {
       await this.restores.requireFinished(appId); // its keys are restored last
       return undefined;
     }
-    const { permissions, shards } = grant;
-    const groups = presentGroups(holder.groups ?? null, [grant, ...makers]);
+    const holders = [grant, ...makers] as const;
+    const permissions = presentPermissions(holders);
+    if (!permissions.includes('read')) return undefined;
+    const { shards } = grant;
+    const groups = presentGroups(holder.groups ?? null, holders);
     return scopeOf(appId, permissions, keyId, { shards, endUserId, groups, reach, token });
   }
 
@@ -224,33 +228,35 @@ export class Authenticator {
     const key = await this.secret.verify((secret) => readApiKey(token, secret));
     const grant = await this.grantOf(key, address);
     if (key.endUserId !== null && grant.endUserId !== key.endUserId) throw new Unauthorized(REVOKED);
-    const signed = scopeOf(key.appId, key.permissions, key.id).permissions;
-    const owned = scopeOf(key.appId, grant.permissions, key.id).permissions;
-    const permissions = [...owned].filter((permission) => signed.has(permission));
+    const permissions = commonPermissions([key.permissions, grant.permissions]);
     return scopeOf(key.appId, permissions, key.id, grant);
   }
 
-  /** Returns the scope of a browser token. The token has only those of its uses whose permission its key still has. */
+  /**
+   * Returns the scope of a browser token. The token has only those of its uses whose permission its key, and the one that
+   * made it, still have.
+   */
   private async scopeOfToken(text: string, address: string): Promise<Scope> {
     const token = await this.secret.verify((secret) => readBrowserToken(text, secret), TOKEN_PURPOSE);
     const { key, bound, makerId } = token;
     const grant = await this.grantOf(key, address, token.endUserId);
     const makers = await this.makersOf(key.appId, makerId);
     if (makers === undefined) throw new Unauthorized('The API key that made the token was revoked');
-    const owner = scopeOf(key.appId, grant.permissions, key.id, grant);
-    const uses = token.uses.filter((use) => owner.permissions.has(TOKEN_USES[use]));
-    const endUserId = owner.endUserId ?? token.endUserId;
+    const holders = [grant, ...makers] as const;
+    const permissions = new Set(presentPermissions(holders));
+    const uses = token.uses.filter((use) => permissions.has(TOKEN_USES[use]));
+    const endUserId = grant.endUserId ?? token.endUserId;
     const { shards, allowance } = grant;
     // A token without a person reads what everyone reads, also if its key reads everything.
     return scopeOf(key.appId, permissionsFor(uses), key.id, {
       shards,
       endUserId,
-      groups: presentGroups(token.groups, [grant, ...makers]),
+      groups: presentGroups(token.groups, holders),
       namesGroups: token.groups !== null,
       reach: 'granted',
       token: bound,
       makerId: makerId ?? undefined,
-      policy: { uses: new Set(uses), ...token.limits, ownerWrites: owner.permissions.has('write') },
+      policy: { uses: new Set(uses), ...token.limits, ownerWrites: permissions.has('write') },
       tokenId: token.id,
       allowance,
     });

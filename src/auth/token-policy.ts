@@ -46,7 +46,7 @@ export interface TokenPolicy {
   readonly maxAnswerTokens: number | null;
   /** null: only the limit of requests counts. */
   readonly questionsPerMinute: number | null;
-  /** Whether the key of the token has the permission `write`, and may therefore use every model. */
+  /** Whether the key of the token, and the one that made it, have the permission `write`, and may therefore use every model. */
   readonly ownerWrites: boolean;
 }
 

@@ -86,4 +86,33 @@ describe('a browser token, and a link, when rights are lost', () => {
     const link = await linkOf(token, document);
     expect([await read([token], document), await opened([link])]).toEqual([[200], [200]]);
   });
+
+  it('does what the key that made it may still do, and ends with this key', async () => {
+    const boss = await keyOf(['admin'], 'boss');
+    const document = await sharedWith('everyone');
+    const token = await tokenOf(boss.client, site.id, { scopes: [...FILE_USES, 'query', 'ingest'] });
+    const link = await linkOf(token, document);
+    const statuses = async (): Promise<number[]> => [
+      (await boss.client.post('/documents', {})).status,
+      (await token.post('/documents', {})).status,
+      (await token.post('/ingest/text', { content: 'By a token.' })).status,
+      (await token.post('/query', { query: 'Where is the boat?' })).status,
+      ...(await opened([link])),
+    ];
+    const become = (...expected: number[]): Promise<unknown> =>
+      until(`the statuses are ${expected.join()}`, async () => (await statuses()).join() === expected.join());
+    const change = async (scopes: readonly string[]): Promise<void> => {
+      const { status } = await service.client.call('PATCH', '/people/boss', { body: { scopes } });
+      expect(status).toBe(200);
+    };
+    await become(200, 200, 200, 200, 200);
+    await change(['query']);
+    await become(403, 403, 403, 200, 403);
+    await change(['read']);
+    await become(200, 200, 403, 403, 200);
+    await change(['admin']);
+    await become(200, 200, 200, 200, 200);
+    await service.client.delete(`/keys/${boss.id}`);
+    await become(401, 401, 401, 401, 403);
+  });
 });

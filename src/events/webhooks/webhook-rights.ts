@@ -12,9 +12,8 @@ export class WebhookRights {
   constructor(private readonly authenticator: Authenticator) {}
 
   /** Returns the present rights of the maker; undefined if the key no longer works, or may no longer read. */
-  async scopeOf({ appId, holder }: Pick<WebhookEntity, 'appId' | 'holder'>): Promise<Scope | undefined> {
-    const scope = await this.authenticator.scopeOfHolder(appId, holder);
-    return scope?.permissions.has('read') === true ? scope : undefined;
+  scopeOf({ appId, holder }: Pick<WebhookEntity, 'appId' | 'holder'>): Promise<Scope | undefined> {
+    return this.authenticator.scopeOfHolder(appId, holder);
   }
 }
 
