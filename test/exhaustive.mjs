@@ -36,6 +36,7 @@ export const EXHAUSTIVE = [
   'test/http/bundled-calls.e2e.ts',
   'test/http/client-requests.e2e.ts',
   'test/identity/access-tokens.e2e.ts',
+  'test/identity/confirmed-accounts.e2e.ts',
   'test/identity/devices.e2e.ts',
   'test/identity/ended-access.e2e.ts',
   'test/identity/proxy.e2e.ts',

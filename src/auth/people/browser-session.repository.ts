@@ -97,6 +97,15 @@ export class BrowserSessionRepository {
     return claimed?.renewal;
   }
 
+  /** Makes the next request of each browser of a key ask the identity provider. */
+  async checkSoon({ appId, id }: KeyReference): Promise<void> {
+    await run(
+      this.dataSource,
+      sql`update browser_sessions set checked_at = 'epoch'
+          where app_id = ${appId} and key_id = ${id}::uuid and checked_at is not null`,
+    );
+  }
+
   async setRenewal(appId: string, sessionId: string, renewal: string): Promise<void> {
     await this.dataSource.manager.update(BrowserSessionEntity, { appId, sessionId }, { renewal });
   }

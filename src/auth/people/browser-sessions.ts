@@ -161,16 +161,16 @@ export class BrowserSessions {
   }
 
   /** Asks the identity provider again when it is time. While the provider is down, sessions go on. */
-  private async isConfirmed({ appId, id }: Code, { uncheckedSeconds }: LiveSession): Promise<boolean> {
+  private async isConfirmed({ appId, id }: Code, { keyId, uncheckedSeconds }: LiveSession): Promise<boolean> {
     const seconds = this.settings.OIDC_RECHECK_SECONDS;
     if (uncheckedSeconds === null || uncheckedSeconds < seconds) return true;
     const renewal = await this.sessions.claimCheck(appId, id, seconds);
     if (renewal === undefined) return true; // another process asks
-    const outcome = await this.renewals.renew(renewal, { appId, id });
-    if (outcome === 'unreachable') return true;
+    const outcome = await this.renewals.renew(renewal, { appId, id, keyId });
     if (outcome === 'ended') {
       this.logger.log('the identity provider ended a session');
       await this.sessions.end(appId, id);
+      await this.sessions.checkSoon({ appId, id: keyId });
       return false;
     }
     await this.sessions.setRenewal(appId, id, outcome.renewal);

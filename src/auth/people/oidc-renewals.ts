@@ -6,16 +6,17 @@ import {
   refreshTokenGrant,
   type TokenEndpointResponse,
   type TokenEndpointResponseHelpers,
+  WWWAuthenticateChallengeError,
 } from 'openid-client';
 import { SETTINGS, type Settings } from '../../config/settings.js';
 import { Forbidden, Unavailable } from '../../errors/index.js';
 import { Sealer } from '../sealed.js';
 import { SigningSecret } from '../signing-secret.js';
-import { type Claims, identityOf } from './identity.js';
+import { type Claims, identityOf, subjectOf } from './identity.js';
 import type { Identity } from './identity.types.js';
 import { IdentityProvider } from './identity-provider.js';
 import { PeopleService } from './people.service.js';
-import { failureOf } from './provider-failure.js';
+import { failureOf, isAboutPerson } from './provider-failure.js';
 
 const PURPOSE = 'browser-session';
 
@@ -25,6 +26,8 @@ interface Renewal {
   readonly idToken: string;
   readonly accessToken: string;
   readonly refreshToken: string | null;
+  /** Time in ms when the access token ends; undefined: the provider does not say it. */
+  readonly accessTokenEnds?: number | undefined;
 }
 
 export type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
@@ -34,6 +37,13 @@ interface SessionReference {
   readonly appId: string;
   readonly id: string;
 }
+
+interface Session extends SessionReference {
+  readonly keyId: string;
+}
+
+/** An access token is taken for ended this long before its time, in ms: the clock of the provider is another. */
+const CLOCK_SKEW_MS = 5_000;
 
 /** Asks the identity provider again who a signed-in person is, and which groups the person has. */
 @Injectable()
@@ -59,51 +69,62 @@ export class OidcRenewals {
 
   /** Encrypts what a session needs to ask again. */
   renewalOf(tokens: Tokens, { appId, id }: SessionReference, before?: Renewal): string {
+    const seconds = tokens.expiresIn();
     const renewal: Renewal = {
       subject: before?.subject ?? tokens.claims()?.sub ?? '',
       idToken: tokens.id_token ?? before?.idToken ?? '',
       accessToken: tokens.access_token,
       refreshToken: tokens.refresh_token ?? before?.refreshToken ?? null,
+      accessTokenEnds: seconds === undefined ? undefined : Date.now() + seconds * 1_000,
     };
     return this.sealer.seal(JSON.stringify(renewal), contextOf(appId, id));
   }
 
   /**
-   * Asks the provider again, and stores the groups and rights that it names.
-   * @returns `ended` if the provider, or an administrator, no longer lets the person in; `unreachable` if the provider
-   * does not answer
+   * Asks the provider again, and stores the groups and rights that it names. A provider that does not answer changes
+   * nothing. If it refuses the person, the account has no groups and no rights of an administrator until the provider
+   * confirms it.
+   * @returns `ended` if the provider, or an administrator, no longer lets the person in
    */
-  async renew(
-    sealed: string,
-    session: SessionReference,
-  ): Promise<'ended' | 'unreachable' | { readonly renewal: string }> {
-    const renewal = this.opened(sealed, session);
-    if (renewal === null) return 'ended';
-    const { subject, accessToken, refreshToken } = renewal;
+  async renew(sealed: string, session: Session): Promise<'ended' | { readonly renewal: string }> {
+    const before = this.opened(sealed, session);
+    if (before === null) return 'ended';
+    const { appId, keyId } = session;
+    const key = { appId, id: keyId };
+    const subject = subjectOf(this.settings.OIDC_ISSUER ?? '', before.subject);
+    let renewal = sealed;
     try {
       const client = await this.provider.client();
-      if (refreshToken === null) {
-        const info = await fetchUserInfo(client, accessToken, subject);
-        await this.people.admit(identityOf(info, this.settings));
-        return { renewal: sealed };
-      }
-      const tokens = await refreshTokenGrant(client, refreshToken);
-      const renewed = this.renewalOf(tokens, session, renewal);
-      await this.people.admit(await this.identityOf(client, tokens, subject));
-      return { renewal: renewed };
+      const tokens =
+        before.refreshToken === null ? null : await refreshTokenGrant(client, before.refreshToken);
+      if (tokens !== null) renewal = this.renewalOf(tokens, session, before);
+      const identity = await this.presentIdentity(client, tokens, before);
+      await this.people.admit(identity);
+      return { renewal };
     } catch (error) {
       const failure = error instanceof Forbidden ? 'refused' : failureOf(error);
       if (failure === null) throw error;
       if (failure === 'refused') {
         this.logger.warn({ err: error }, 'the identity provider no longer confirms a session');
+        if (isAboutPerson(error) && !(renewal === sealed && isOver(before, error)))
+          await this.people.suspend(key, subject);
         return 'ended';
       }
       this.logger.warn(
         { err: error },
         'cannot ask the identity provider about a session; the session goes on',
       );
-      return 'unreachable';
+      return { renewal };
     }
+  }
+
+  private async presentIdentity(
+    client: Configuration,
+    tokens: Tokens | null,
+    { subject, accessToken }: Renewal,
+  ): Promise<Identity> {
+    if (tokens !== null) return this.identityOf(client, tokens, subject);
+    return identityOf(await fetchUserInfo(client, accessToken, subject), this.settings);
   }
 
   /** Returns where the person signs out at the provider. null: the provider has no such place, or does not answer. */
@@ -130,4 +151,9 @@ export class OidcRenewals {
 
 function contextOf(appId: string, id: string): string {
   return `${appId}/${id.replaceAll('-', '')}`;
+}
+
+/** Whether an error may say no more than that an access token is over, as it would be for any account. */
+function isOver({ accessTokenEnds = 0 }: Renewal, error: unknown): boolean {
+  return error instanceof WWWAuthenticateChallengeError && accessTokenEnds - CLOCK_SKEW_MS <= Date.now();
 }

@@ -51,14 +51,22 @@ export class PeopleService {
     }));
   }
 
+  /**
+   * Takes the groups and the rights of an administrator from an account that the provider no longer confirms, until it
+   * does again: what acts for the account without a browser has neither.
+   * @param subject see {@link Identity.subject}
+   */
+  async suspend({ appId, id }: KeyReference, subject: string): Promise<void> {
+    await this.people.alone(appId, async (manager) => {
+      const account = await this.people.accountOf({ appId, subject }, manager);
+      if (account === undefined || account.isEnded || account.keyId !== id) return;
+      await this.update({ ...account, appId, subject, groups: [], isAdmin: false }, account, manager);
+    });
+  }
+
   private async keyIdOf(identity: Identity, manager: EntityManager): Promise<string> {
     const account = await this.people.accountOf(identity, manager);
-    if (account !== undefined && !account.isEnded) {
-      const permissions = this.permissions(identity, await this.people.update(identity, manager));
-      const key = { appId: identity.appId, id: account.keyId };
-      await this.people.updateKey(key, { name: identity.name, permissions }, manager);
-      return account.keyId;
-    }
+    if (account !== undefined && !account.isEnded) return this.update(identity, account, manager);
     if (account !== undefined && !account.isInvitedAgain) {
       throw new AccessEnded();
     }
@@ -67,6 +75,14 @@ export class PeopleService {
     await this.requireAdmission(identity.appId, known, account !== undefined, manager);
     const permissions = this.permissions(identity, known.role);
     return this.people.addAccount(identity, { role: known.role, permissions }, manager);
+  }
+
+  /** Stores what is known of a person now. @returns the id of the key */
+  private async update(identity: Identity, { keyId }: Account, manager: EntityManager): Promise<string> {
+    const permissions = this.permissions(identity, await this.people.update(identity, manager));
+    const key = { appId: identity.appId, id: keyId };
+    await this.people.updateKey(key, { name: identity.name, permissions }, manager);
+    return keyId;
   }
 
   private async requireAdmission(

@@ -33,3 +33,13 @@ export function failureOf(error: unknown): 'refused' | 'unreachable' | null {
   if (error instanceof Unavailable) return 'unreachable';
   return error instanceof TypeError && error.message === 'fetch failed' ? 'unreachable' : null;
 }
+
+/**
+ * Tells whether a refusal is about the person: the account or what it granted is gone, or its claims cannot be used. A
+ * provider that refuses this service, for example because of a wrong secret, says nothing of the person.
+ */
+export function isAboutPerson(error: unknown): boolean {
+  if (error instanceof UnusableClaims) return true;
+  if (error instanceof WWWAuthenticateChallengeError) return error.status === 401;
+  return error instanceof ResponseBodyError && error.error === 'invalid_grant';
+}
