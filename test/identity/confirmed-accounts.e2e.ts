@@ -96,6 +96,23 @@ describe.each([
     provider.setAccounts(ACCOUNTS);
   });
 
+  it('opens the other tenant when the provider moves it there', async () => {
+    const made = await service.client.post('/cloud/generate_uri', { name: 'ships', app_id: 'ships' });
+    expect(made.status).toBe(200);
+    const ada = await signIn('ada');
+    const out = await handedOut(ada);
+    provider.setAccounts({ ada: { ...ADA, tenant: 'ships' } });
+    await ends(ada);
+    await become(out, '404,404');
+    const there = await signIn('ada');
+    expect((await there.get('/folders')).status).toBe(200);
+    expect((await there.get(`/documents/${shared}`)).status).toBe(404);
+    provider.setAccounts(ACCOUNTS);
+    await ends(there);
+    expect((await (await signIn('ada')).get(`/documents/${shared}`)).status).toBe(200);
+    await become(out, '200,200');
+  });
+
   it('hands out no groups and no rights of an administrator after the provider has refused it', async () => {
     const [ada, root] = [await signIn('ada'), await signIn('root')];
     const out = await handedOut(ada);

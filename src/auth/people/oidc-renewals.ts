@@ -82,9 +82,9 @@ export class OidcRenewals {
 
   /**
    * Asks the provider again, and stores the groups and rights that it names. A provider that does not answer changes
-   * nothing. If it refuses the person, the account has no groups and no rights of an administrator until the provider
-   * confirms it.
-   * @returns `ended` if the provider, or an administrator, no longer lets the person in
+   * nothing. If it refuses the person, or names another tenant, the account has no groups and no rights of an administrator
+   * until the provider confirms it.
+   * @returns `ended` if the provider, or an administrator, no longer lets the person in with the key of the session
    */
   async renew(sealed: string, session: Session): Promise<'ended' | { readonly renewal: string }> {
     const before = this.opened(sealed, session);
@@ -99,8 +99,12 @@ export class OidcRenewals {
         before.refreshToken === null ? null : await refreshTokenGrant(client, before.refreshToken);
       if (tokens !== null) renewal = this.renewalOf(tokens, session, before);
       const identity = await this.presentIdentity(client, tokens, before);
-      await this.people.admit(identity);
-      return { renewal };
+      if (identity.appId !== appId) {
+        this.logger.log('the identity provider names another tenant for a person');
+        await this.people.suspend(key, subject);
+        return 'ended';
+      }
+      return (await this.people.admit(identity)).id === keyId ? { renewal } : 'ended';
     } catch (error) {
       const failure = error instanceof Forbidden ? 'refused' : failureOf(error);
       if (failure === null) throw error;
