@@ -1,7 +1,7 @@
-import { CLIENT, SECRET, TestIdentityProvider } from '../support/identity-provider/identity-provider.js';
+import { ServiceWithProvider } from '../support/identity-provider/service-with-provider.js';
+import type { TestIdentityProvider } from '../support/identity-provider/identity-provider.js';
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
-import { freePorts } from '../support/shared-service.js';
+import type { Service } from '../support/service.js';
 import { until } from '../support/until.js';
 import { inBrowser } from './chromium.js';
 import { LOOKS, Visit } from './visit.js';
@@ -9,6 +9,7 @@ import { LOOKS, Visit } from './visit.js';
 const ADA = { name: 'Ada Lovelace', groups: ['engines'] };
 
 inBrowser('the sign-in of the playground', () => {
+  let home: ServiceWithProvider;
   let provider: TestIdentityProvider;
   let service: Service;
   const visits: Visit[] = [];
@@ -26,19 +27,15 @@ inBrowser('the sign-in of the playground', () => {
   };
 
   beforeAll(async () => {
-    const [port] = await freePorts(1);
-    const url = `http://127.0.0.1:${port}`;
-    provider = await TestIdentityProvider.start({ ada: ADA, eve: { name: 'Eve' } }, [`${url}/`]);
-    service = await Service.start({
-      PORT: String(port),
-      PUBLIC_URL: url,
-      OIDC_ISSUER: provider.issuer,
-      OIDC_CLIENT_ID: CLIENT,
-      OIDC_CLIENT_SECRET: SECRET,
-      OIDC_NAME: 'Works & Co',
-      OIDC_SCOPES: 'openid profile email offline_access',
-      OIDC_RECHECK_SECONDS: '1',
-    });
+    home = await ServiceWithProvider.start(
+      { ada: ADA, eve: { name: 'Eve' } },
+      {
+        OIDC_NAME: 'Works & Co',
+        OIDC_SCOPES: 'openid profile email offline_access',
+        OIDC_RECHECK_SECONDS: '1',
+      },
+    );
+    ({ provider, service } = home);
     for (const person of ['ada', 'bob']) {
       const key = { name: person, scopes: ['read', 'query'], end_user_id: person };
       expect((await service.client.post('/keys', key)).status).toBe(200);
@@ -52,8 +49,7 @@ inBrowser('the sign-in of the playground', () => {
   });
   afterAll(async () => {
     for (const visit of visits) await visit.close();
-    await service.stop();
-    await provider.stop();
+    await home.stop();
   });
 
   it('goes to the provider and back to where the person was, and out again', async () => {

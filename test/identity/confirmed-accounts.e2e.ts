@@ -1,14 +1,9 @@
 import type { Client } from '../support/client.js';
 import { Documents } from '../support/documents.js';
-import { BrowserCookies } from '../support/identity-provider/browser-cookies.js';
-import {
-  type Accounts,
-  CLIENT,
-  SECRET,
-  TestIdentityProvider,
-} from '../support/identity-provider/identity-provider.js';
-import { Service } from '../support/service.js';
-import { freePorts } from '../support/shared-service.js';
+import { ServiceWithProvider } from '../support/identity-provider/service-with-provider.js';
+import type { BrowserCookies } from '../support/identity-provider/browser-cookies.js';
+import type { Accounts, TestIdentityProvider } from '../support/identity-provider/identity-provider.js';
+import type { Service } from '../support/service.js';
 import { until } from '../support/until.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
@@ -26,19 +21,13 @@ describe.each([
   ['a refresh token', 'openid profile offline_access'],
   ['an access token', 'openid profile'],
 ])('an account that the provider is asked about with %s', (_credential, scopes) => {
+  let home: ServiceWithProvider;
   let provider: TestIdentityProvider;
   let receiver: WebhookReceiver;
   let service: Service;
   let url: string;
   let shared: string;
-
-  const signIn = async (account: string): Promise<BrowserCookies> => {
-    const at = new BrowserCookies(url);
-    const begun = (await at.get('/session/start')).headers.get('location') ?? '';
-    const { pathname, search } = new URL(await provider.signIn(begun, account));
-    expect((await at.get(pathname + search)).headers.get('location')).toBe(`${url}/`);
-    return at;
-  };
+  const signIn = (account: string): Promise<BrowserCookies> => home.signIn(account);
   const sessionOf = async (at: BrowserCookies): Promise<{ key_id: string; groups: string[] }> =>
     (await at.get('/session')).json() as { key_id: string; groups: string[] };
   const ends = (at: BrowserCookies): Promise<unknown> =>
@@ -67,16 +56,8 @@ describe.each([
     until(`the statuses are ${expected}`, async () => (await statuses(out)) === expected);
 
   beforeAll(async () => {
-    const [port] = await freePorts(1);
-    url = `http://127.0.0.1:${port}`;
     receiver = await WebhookReceiver.start();
-    provider = await TestIdentityProvider.start(ACCOUNTS, [`${url}/`]);
-    service = await Service.start({
-      PORT: String(port),
-      PUBLIC_URL: url,
-      OIDC_ISSUER: provider.issuer,
-      OIDC_CLIENT_ID: CLIENT,
-      OIDC_CLIENT_SECRET: SECRET,
+    home = await ServiceWithProvider.start(ACCOUNTS, {
       OIDC_SCOPES: scopes,
       OIDC_TENANT_CLAIM: 'tenant',
       OIDC_RECHECK_SECONDS: '1',
@@ -85,11 +66,11 @@ describe.each([
       SIGN_IN_PERMISSIONS: 'read,write',
       WEBHOOK_ALLOWED_BASES: receiver.url,
     });
+    ({ provider, service, url } = home);
     shared = await added('group:engines');
   });
   afterAll(async () => {
-    await service.stop();
-    await provider.stop();
+    await home.stop();
     await receiver.close();
   });
   afterEach(() => {

@@ -2,16 +2,11 @@ import { readSettings } from '../../src/config/read-settings.js';
 import { newCode } from '../../src/auth/people/one-time-code.js';
 import { openDatabase } from '../../src/database/open-database.js';
 import type { Answer } from '../support/client.js';
+import { ServiceWithProvider } from '../support/identity-provider/service-with-provider.js';
 import { BrowserCookies } from '../support/identity-provider/browser-cookies.js';
-import {
-  AUDIENCE,
-  CLIENT,
-  SECRET,
-  TestIdentityProvider,
-} from '../support/identity-provider/identity-provider.js';
+import { AUDIENCE } from '../support/identity-provider/identity-provider.js';
 import { invited, keyOf, openLink } from '../support/invitations.js';
 import { Service } from '../support/service.js';
-import { freePorts } from '../support/shared-service.js';
 import { until } from '../support/until.js';
 
 interface Session {
@@ -26,43 +21,26 @@ const sessionOf = async (at: BrowserCookies): Promise<Session> =>
 const linkFrom = (at: BrowserCookies): Promise<Answer> => at.send('POST', '/devices/link');
 
 describe('devices of people who sign in at an identity provider', () => {
-  let provider: TestIdentityProvider;
+  let home: ServiceWithProvider;
   let service: Service;
-
-  const signIn = async (account: string): Promise<BrowserCookies> => {
-    const at = new BrowserCookies(service.url);
-    const location = (await at.get('/session/start')).headers.get('location') ?? '';
-    const { pathname, search } = new URL(await provider.signIn(location, account));
-    expect((await at.get(pathname + search)).headers.get('location')).toBe(`${service.url}/`);
-    return at;
-  };
+  const signIn = (account: string): Promise<BrowserCookies> => home.signIn(account);
 
   beforeAll(async () => {
-    const [port] = await freePorts(1);
-    const url = `http://127.0.0.1:${port}`;
     const accounts = {
       ada: { name: 'Ada' },
       root: { name: 'Root', groups: ['admins'] },
       bob: { name: 'Bob' },
     };
-    provider = await TestIdentityProvider.start(accounts, [`${url}/`]);
-    service = await Service.start({
-      PORT: String(port),
-      PUBLIC_URL: url,
-      OIDC_ISSUER: provider.issuer,
-      OIDC_CLIENT_ID: CLIENT,
-      OIDC_CLIENT_SECRET: SECRET,
+    home = await ServiceWithProvider.start(accounts, {
       OIDC_AUDIENCE: AUDIENCE,
       OIDC_REQUIRED_SCOPE: 'docs.read',
       OIDC_SCOPE_MAP: 'docs.read=read',
       SIGN_IN_PEOPLE: 'anyone',
       SIGN_IN_ADMINS: 'admins',
     });
+    ({ service } = home);
   });
-  afterAll(async () => {
-    await service.stop();
-    await provider.stop();
-  });
+  afterAll(() => home.stop());
 
   it('come only from the provider, which can end them', async () => {
     const sentence = 'sign in there on the other device';
@@ -72,7 +50,7 @@ describe('devices of people who sign in at an identity provider', () => {
       expect([answer.status, answer.text]).toEqual([409, expect.stringContaining(sentence)]);
       expect(await sessionOf(at)).toMatchObject({ signed_in_by: 'browser', may_add_device: false });
     }
-    const frontend = service.as(await provider.accessTokenOf('ada'));
+    const frontend = service.as(await home.provider.accessTokenOf('ada'));
     const answer = await frontend.post('/devices/link');
     expect([answer.status, answer.text]).toEqual([409, expect.stringContaining(sentence)]);
   });

@@ -1,13 +1,8 @@
 import { BrowserCookies } from '../support/identity-provider/browser-cookies.js';
-import {
-  AUDIENCE,
-  CLIENT,
-  SECRET,
-  TestIdentityProvider,
-} from '../support/identity-provider/identity-provider.js';
+import { AUDIENCE } from '../support/identity-provider/identity-provider.js';
+import { ServiceWithProvider } from '../support/identity-provider/service-with-provider.js';
 import { Documents } from '../support/documents.js';
-import { Service } from '../support/service.js';
-import { freePorts } from '../support/shared-service.js';
+import type { Service } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const of = (name: string, email = `${name}@works.example`): Readonly<Record<string, unknown>> => ({
@@ -23,35 +18,23 @@ const ACCOUNTS = {
 };
 
 describe('a person who comes by an identity provider, an access token or a proxy', () => {
-  let provider: TestIdentityProvider;
+  let home: ServiceWithProvider;
   let service: Service;
-  let url: string;
 
   /** @returns where the service leads the browser after the sign-in, and the browser */
   const signIn = async (account: string): Promise<[string, BrowserCookies]> => {
-    const at = new BrowserCookies(url);
-    const begun = await at.get('/session/start');
-    const returned = new URL(await provider.signIn(begun.headers.get('location') ?? '', account));
-    const answer = await at.get(returned.pathname + returned.search, { 'sec-fetch-site': 'cross-site' });
-    return [(answer.headers.get('location') ?? '').replace(url, ''), at];
+    const at = new BrowserCookies(home.url);
+    return [await home.tryToSignIn(at, account), at];
   };
   const tokenOf = (account: keyof typeof ACCOUNTS): Promise<string> =>
-    provider.sign({ sub: account, ...ACCOUNTS[account] });
+    home.provider.sign({ sub: account, ...ACCOUNTS[account] });
   const byToken = async (account: keyof typeof ACCOUNTS): Promise<number> =>
     (await service.as(await tokenOf(account)).get('/folders')).status;
   const byProxy = async (person: string): Promise<number> =>
-    (await new BrowserCookies(url).get('/folders', { 'x-signed-in': person })).status;
+    (await new BrowserCookies(home.url).get('/folders', { 'x-signed-in': person })).status;
 
   beforeAll(async () => {
-    const [port] = await freePorts(1);
-    url = `http://127.0.0.1:${port}`;
-    provider = await TestIdentityProvider.start(ACCOUNTS, [`${url}/`]);
-    service = await Service.start({
-      PORT: String(port),
-      PUBLIC_URL: url,
-      OIDC_ISSUER: provider.issuer,
-      OIDC_CLIENT_ID: CLIENT,
-      OIDC_CLIENT_SECRET: SECRET,
+    home = await ServiceWithProvider.start(ACCOUNTS, {
       OIDC_SCOPES: 'openid profile email offline_access',
       OIDC_PERSON_CLAIM: 'email',
       OIDC_AUDIENCE: AUDIENCE,
@@ -60,11 +43,9 @@ describe('a person who comes by an identity provider, an access token or a proxy
       SIGN_IN_PEOPLE: 'anyone',
       SIGN_IN_PERMISSIONS: 'read,query,write',
     });
+    ({ service } = home);
   });
-  afterAll(async () => {
-    await service.stop();
-    await provider.stop();
-  });
+  afterAll(() => home.stop());
 
   it('is nobody else of the same provider with the same identifier', async () => {
     const [place] = await signIn('ada');

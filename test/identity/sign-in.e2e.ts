@@ -1,4 +1,5 @@
 import type { Answer } from '../support/client.js';
+import { ServiceWithProvider } from '../support/identity-provider/service-with-provider.js';
 import { BrowserCookies } from '../support/identity-provider/browser-cookies.js';
 import { CLIENT, SECRET, TestIdentityProvider } from '../support/identity-provider/identity-provider.js';
 import { Service } from '../support/service.js';
@@ -18,6 +19,7 @@ interface Session {
 }
 
 describe('signing in at an identity provider', () => {
+  let home: ServiceWithProvider;
   let provider: TestIdentityProvider;
   let service: Service;
   let url: string;
@@ -25,45 +27,24 @@ describe('signing in at an identity provider', () => {
   const browser = (): BrowserCookies => new BrowserCookies(url);
   const sessionOf = async (at: BrowserCookies): Promise<Session> =>
     (await at.get('/session')).json() as Session;
-  /** Begins a sign-in. @returns the address at the provider */
-  const begin = async (at: BrowserCookies): Promise<string> => {
-    const answer = await at.get('/session/start');
-    expect(answer.status).toBe(303);
-    return answer.headers.get('location') ?? '';
-  };
-  /** Comes back from the provider. @returns where the service leads the browser on */
-  const comeBack = async (at: BrowserCookies, returned: string): Promise<string> => {
-    const { pathname, search } = new URL(returned);
-    const answer = await at.get(pathname + search, { 'sec-fetch-site': 'cross-site' });
-    expect(answer.status).toBe(303);
-    return (answer.headers.get('location') ?? '').replace(url, '');
-  };
-  const signIn = async (account: string, at = browser()): Promise<BrowserCookies> => {
-    expect(await comeBack(at, await provider.signIn(await begin(at), account))).toBe('/');
-    return at;
-  };
+  const begin = (at: BrowserCookies): Promise<string> => home.begin(at);
+  const comeBack = (at: BrowserCookies, returned: string): Promise<string> => home.comeBack(at, returned);
+  const signIn = (account: string, at?: BrowserCookies): Promise<BrowserCookies> => home.signIn(account, at);
 
   beforeAll(async () => {
-    const [port] = await freePorts(1);
-    url = `http://127.0.0.1:${port}`;
-    provider = await TestIdentityProvider.start({ ada: ADA, root: ROOT, eve: { name: 'Eve' } }, [`${url}/`]);
-    service = await Service.start({
-      PORT: String(port),
-      PUBLIC_URL: url,
-      OIDC_ISSUER: provider.issuer,
-      OIDC_CLIENT_ID: CLIENT,
-      OIDC_CLIENT_SECRET: SECRET,
-      OIDC_SCOPES: 'openid profile email offline_access',
-      OIDC_RECHECK_SECONDS: '1',
-      SIGN_IN_PEOPLE: 'anyone',
-      SIGN_IN_MAX_PEOPLE: '4',
-      SIGN_IN_ADMINS: 'lectern-admins',
-    });
+    home = await ServiceWithProvider.start(
+      { ada: ADA, root: ROOT, eve: { name: 'Eve' } },
+      {
+        OIDC_SCOPES: 'openid profile email offline_access',
+        OIDC_RECHECK_SECONDS: '1',
+        SIGN_IN_PEOPLE: 'anyone',
+        SIGN_IN_MAX_PEOPLE: '4',
+        SIGN_IN_ADMINS: 'lectern-admins',
+      },
+    );
+    ({ provider, service, url } = home);
   });
-  afterAll(async () => {
-    await service.stop();
-    await provider.stop();
-  });
+  afterAll(() => home.stop());
   afterEach(() => {
     provider.setAccounts({ ada: ADA, root: ROOT, eve: { name: 'Eve' } });
   });
