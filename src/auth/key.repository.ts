@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import sql, { raw } from 'sql-template-tag';
+import sql, { raw, type Sql } from 'sql-template-tag';
 import { IsNull, MoreThan, type EntityManager, type Repository } from 'typeorm';
 import type { Owner } from '../access/principal.js';
 import { run } from '../database/run.js';
@@ -38,8 +38,13 @@ export interface OpenedKey {
   readonly expiresAt: Date;
 }
 
-/** SQL condition: the key `k` is not revoked and, by the clock of the database, has not expired. */
+/** SQL condition: the key `k` is not revoked and, by the clock of the database, has not expired. Never null. */
 export const WORKS = raw('k.revoked_at is null and (k.expires_at is null or k.expires_at > now())');
+
+/** SQL condition: a key is that of an account at an identity provider or a proxy. @param id the id of the key */
+export function isOfAccount(appId: string, id: Sql): Sql {
+  return sql`exists (select from provider_accounts o where o.app_id = ${appId} and o.key_id = ${id})`;
+}
 
 /** Stores API keys. The first key of a tenant also creates the tenant. */
 @Injectable()
@@ -59,8 +64,7 @@ export class KeyRepository {
                   where m.app_id = ${appId} and m.end_user_id = coalesce(k.end_user_id, ${person})
                   union select unnest(o.groups) from provider_accounts o
                   where o.app_id = ${appId} and o.key_id = k.jti order by 1) as groups,
-            exists (select from provider_accounts o
-                    where o.app_id = ${appId} and o.key_id = k.jti) as "isAccount",
+            ${isOfAccount(appId, sql`k.jti`)} as "isAccount",
             k.expires_at as "expiresAt",
             jsonb_build_object('quotas', k.quotas, 'models', k.models, 'maxAnswerTokens', k.max_answer_tokens) as allowance
           from api_keys k join apps a on a.app_id = k.app_id
@@ -78,8 +82,7 @@ export class KeyRepository {
   async find(appId: string, id: string): Promise<{ name: string; isAccount: boolean } | null> {
     const [key] = await run<{ name: string; isAccount: boolean }>(
       this.keys.manager,
-      sql`select k.name, exists (select from provider_accounts o
-                                 where o.app_id = ${appId} and o.key_id = k.jti) as "isAccount"
+      sql`select k.name, ${isOfAccount(appId, sql`k.jti`)} as "isAccount"
           from api_keys k where k.app_id = ${appId} and k.jti::text = ${id}`,
     );
     return key ?? null;

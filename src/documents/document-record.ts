@@ -44,7 +44,7 @@ function underPresentName(row: DocumentRow): DocumentRow {
     ...row,
     storage_files: row.storage_files.map((file) => ({ ...file, filename: filename ?? file.filename })),
     update_history: row.update_history.map(({ filename: named, ...entry }) =>
-      named === undefined || named !== filename ? entry : { ...entry, filename: named },
+      named === filename ? { ...entry, filename: named } : entry,
     ),
   };
 }

@@ -81,7 +81,8 @@ export class DocumentRemoval {
    *
    * @param ids the ids as they are stored. The caller must have locked the rows of these documents. Otherwise this
    * transaction could deadlock with a transaction that has locked such a row and waits for the statistics.
-   * @returns the stored objects, also of uploaded files that only these documents still need. Pass them to `deleteFiles` after the commit; otherwise a sweep deletes them later.
+   * @returns the stored objects, also of uploaded files that only these documents still need. Pass them to `deleteFiles`
+   * after the commit; otherwise a sweep deletes them later.
    */
   async remove(manager: EntityManager, scope: Scope, ids: readonly string[]): Promise<Tombstone[]> {
     const left = await this.storeFiles.filesLeftBy(manager, scope, ids);

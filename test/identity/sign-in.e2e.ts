@@ -1,9 +1,8 @@
 import type { Answer } from '../support/client.js';
 import { ServiceWithProvider } from '../support/identity-provider/service-with-provider.js';
 import { BrowserCookies } from '../support/identity-provider/browser-cookies.js';
-import { CLIENT, SECRET, TestIdentityProvider } from '../support/identity-provider/identity-provider.js';
-import { Service } from '../support/service.js';
-import { freePorts } from '../support/shared-service.js';
+import type { TestIdentityProvider } from '../support/identity-provider/identity-provider.js';
+import type { Service } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const ADA = { name: 'Ada Lovelace', groups: ['engines', 'sales'] };
@@ -358,16 +357,8 @@ describe('signing in at an identity provider', () => {
 
 describe('a sign-in of people who are known', () => {
   it('refuses everybody else, and gives each the role of the invitation', async () => {
-    const [port] = await freePorts(1);
-    const url = `http://127.0.0.1:${port}`;
-    const provider = await TestIdentityProvider.start({ ada: ADA, eve: { name: 'Eve' } }, [`${url}/`]);
-    const service = await Service.start({
-      PORT: String(port),
-      PUBLIC_URL: url,
-      OIDC_ISSUER: provider.issuer,
-      OIDC_CLIENT_ID: CLIENT,
-      OIDC_CLIENT_SECRET: SECRET,
-    });
+    const home = await ServiceWithProvider.start({ ada: ADA, eve: { name: 'Eve' } }, {});
+    const { provider, service, url } = home;
     const ada = { name: 'Ada', scopes: ['read', 'write'], end_user_id: 'ada' };
     expect((await service.client.post('/people', { people: [ada] })).status).toBe(200);
     const scopes: string[][] = [];
@@ -382,7 +373,6 @@ describe('a sign-in of people who are known', () => {
     expect(places).toEqual([`${url}/`, `${url}/#/signed-out/uninvited`]);
     expect(scopes).toEqual([['read', 'write'], []]);
     expect((await service.client.get('/people/ada')).json()).toMatchObject({ scopes: scopes[0] });
-    await service.stop();
-    await provider.stop();
+    await home.stop();
   });
 });

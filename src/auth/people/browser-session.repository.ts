@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { DataSource, type EntityManager } from 'typeorm';
 import { run } from '../../database/run.js';
 import type { KeyReference } from '../api-key.js';
+import { isOfAccount, WORKS } from '../key.repository.js';
 import { BrowserSessionEntity } from './browser-session.entity.js';
 
 /** Browsers that may be signed in with one key; the oldest are signed out. */
@@ -31,16 +32,12 @@ export interface Device {
   readonly createdAt: Date;
 }
 
-/** SQL condition: the key `k` works. */
-const WORKS = raw('k.revoked_at is null and (k.expires_at is null or k.expires_at > now())');
-
 /**
  * SQL condition: a session may act with a key. The key of an account at an identity provider or a proxy works only while
  * that lets the person in, so a session of such a key needs tokens with which the provider is asked.
  */
 function isChecked(appId: string, key: Sql, renewal: Sql): Sql {
-  return sql`(${renewal} is not null or not exists (select o.key_id from provider_accounts o
-                                                    where o.app_id = ${appId} and o.key_id = ${key}))`;
+  return sql`(${renewal} is not null or not ${isOfAccount(appId, key)})`;
 }
 
 /** Stores the browsers in which people are signed in, and links to further ones. */

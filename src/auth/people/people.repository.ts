@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import sql, { raw, type Sql } from 'sql-template-tag';
+import sql, { type Sql } from 'sql-template-tag';
 import { DataSource, type EntityManager, MoreThan } from 'typeorm';
 import { run } from '../../database/run.js';
 import { AppEntity } from '../app.entity.js';
 import type { KeyReference } from '../api-key.js';
-import { KeyRepository } from '../key.repository.js';
+import { KeyRepository, WORKS } from '../key.repository.js';
 import type { Permission } from '../scope.js';
 import type { Identity } from './identity.types.js';
 import { ProviderAccountEntity } from './provider-account.entity.js';
@@ -60,8 +60,7 @@ export interface PersonKeys {
   readonly role: readonly Permission[] | null;
 }
 
-/** Never null: `expires_at` is null for a key that does not expire. */
-const ENDED = raw('(k.revoked_at is not null or coalesce(k.expires_at <= now(), false))');
+const ENDED = sql`(not (${WORKS}))`;
 
 /** Stores which key the account of a person at an identity provider acts with. */
 @Injectable()
@@ -148,7 +147,7 @@ export class PeopleRepository {
    * former keys, and nobody holds such a key, so the people sign in again with the role that they have.
    */
   async renew(appId: string, revoke: () => Promise<void>, manager: EntityManager): Promise<void> {
-    const working = await this.accounts(appId, sql`not ${ENDED}`, manager);
+    const working = await this.accounts(appId, WORKS, manager);
     await revoke();
     for (const account of working) await this.addAccount({ appId, ...account }, account, manager);
   }
@@ -225,7 +224,7 @@ export class PeopleRepository {
       manager,
       sql`update provider_accounts o set role = ${role}::text[] from api_keys k
           where o.app_id = ${appId} and k.app_id = ${appId} and k.jti = o.key_id and k.end_user_id = ${person}
-            and not ${ENDED} returning o.is_admin as "isAdmin"`,
+            and ${WORKS} returning o.is_admin as "isAdmin"`,
     );
     return { isAdmin: accounts.some(({ isAdmin }) => isAdmin) };
   }
@@ -253,12 +252,12 @@ function accessEnded(appId: string, person: Sql): Sql {
 function isOfAnother(appId: string, subject: string, person: Sql): Sql {
   const issuer = subject.slice(0, subject.indexOf(' ') + 1);
   return sql`exists (select from provider_accounts o join api_keys k on k.jti = o.key_id
-    where o.app_id = ${appId} and k.app_id = ${appId} and k.end_user_id = ${person} and not ${ENDED}
+    where o.app_id = ${appId} and k.app_id = ${appId} and k.end_user_id = ${person} and ${WORKS}
       and o.subject <> ${subject} and starts_with(o.subject, ${issuer}))`;
 }
 
 /** The permissions of all working keys of a person, as the invitations gave them; null without a key. */
 function roleOf(appId: string, person: Sql): Sql {
   return sql`(select array_agg(distinct given.permission) from api_keys k, unnest(k.permissions) as given(permission)
-    where k.app_id = ${appId} and k.end_user_id = ${person} and not ${ENDED})`;
+    where k.app_id = ${appId} and k.end_user_id = ${person} and ${WORKS})`;
 }

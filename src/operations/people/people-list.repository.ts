@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import sql, { empty, join, raw, type Sql } from 'sql-template-tag';
 import { DataSource } from 'typeorm';
 import { groupPrincipal, userPrincipal } from '../../access/principal.js';
-import { WORKS } from '../../auth/key.repository.js';
+import { isOfAccount, WORKS } from '../../auth/key.repository.js';
 import { PERMISSIONS, type Scope, shardIds } from '../../auth/scope.js';
 import { run } from '../../database/run.js';
 import { QUESTIONS } from '../logs/operation-log.js';
@@ -148,8 +148,7 @@ export class PeopleListRepository {
              join api_keys a on a.app_id = o.app_id and a.jti = o.key_id
              where o.app_id = ${appId} and a.end_user_id = k.end_user_id) as detail,
             bool_or(${WORKS}) as "isActive",
-            bool_or(exists (select from provider_accounts o
-                            where o.app_id = ${appId} and o.key_id = k.jti)) as "signsInElsewhere",
+            bool_or(${isOfAccount(appId, sql`k.jti`)}) as "signsInElsewhere",
             bool_or(${WORKS} and exists (select from provider_accounts o
                                          where o.app_id = ${appId} and o.key_id = k.jti and o.is_admin)) as "isAdminElsewhere",
             min(k.created_at) as since, max(k.last_used_at) as "lastActiveAt",
